@@ -1,0 +1,15 @@
+// BLAKE2b, plain and keyed. (HMAC for Noise is built inside noise.cpp: keyed BLAKE2b is not HMAC.)
+#pragma once
+
+#include <initializer_list>
+
+#include "crypto/bytes.h"
+
+namespace kartei::crypto {
+
+// 32-byte BLAKE2b over the parts one after the other, each preceded by its length (8 bytes,
+// little-endian), so that ("ab","c") and ("a","bc") differ. `domain` separates uses.
+Hash32 hash(std::string_view domain, std::initializer_list<ByteView> parts);
+Hash32 keyed_hash(ByteView key32, std::string_view domain, std::initializer_list<ByteView> parts);
+
+}  // namespace kartei::crypto

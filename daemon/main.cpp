@@ -1,0 +1,3 @@
+#include "crypto/random.h"
+
+int main() { return 0; }

@@ -1,0 +1,48 @@
+// The secretary: turns in, a unit of cards out. This is the interface and its built-in form: rules, no
+// model, no network, pure (no clock, no I/O of its own). What it does not understand it leaves as a
+// turn: no card is better than a wrong card.
+//
+// Threads: extract() may run on any one thread at a time. Ownership: borrows what it is given.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crypto/result.h"
+#include "store/delta.h"
+#include "store/values.h"
+
+namespace kartei::daemon {
+
+// The cards that are there already, as the secretary needs them: to replace, to confirm, to leave.
+class CardLookup {
+ public:
+  virtual ~CardLookup() = default;
+  // Open cards of one drawer with this subject (normalised); `relation` empty: any.
+  virtual Result<std::vector<store::Card>> open_cards(std::string_view subject,
+                                                      std::string_view relation) = 0;
+};
+
+struct SecretaryTask {
+  store::DrawerId drawer;
+  std::string owner;                 // who "I" is: "Maya Berg"
+  std::string zone;                  // IANA; used where a turn carries no offset of its own
+  std::span<const store::Turn> context;  // earlier turns of the conversation, oldest first, read already
+  std::span<const store::Turn> turns;    // to be read: one conversation, one drawer, oldest first
+  store::Time now{};                 // becomes recorded_at
+  ByteView box_secret32;             // for card ids
+};
+
+class Secretary {
+ public:
+  virtual ~Secretary() = default;
+  // One unit over exactly task.turns; no cards is a fine answer. Never fails on content.
+  virtual Result<store::UnitFiled> extract(const SecretaryTask& task, CardLookup& cards) = 0;
+};
+
+std::unique_ptr<Secretary> make_rule_secretary();
+
+}  // namespace kartei::daemon

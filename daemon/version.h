@@ -1,0 +1,5 @@
+#pragma once
+
+namespace kartei::daemon {
+const char* version();
+}

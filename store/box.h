@@ -1,0 +1,165 @@
+// The box: one SQLite file with everything of one person on one device. This class is its single
+// writer and the only way in; librarian.h reads beside it on connections of its own.
+//
+// What it shows is: local drawers + the fold of the adopted chain's entries + an overlay (what a
+// primary would file next: own and others' unread edits, and units of branches that lost). Each entry
+// leaves an undo record until it is final, so that a branch that loses is taken back exactly.
+// Turns are indexed once, when their record arrives, and do not move with the chain; the ledger only
+// says which of them are filed and extracted.
+//
+// Threads: one at a time (the daemon's box thread). Failure: kFull, kReadOnly and kIo leave the box
+// as it was before the transaction; kCorrupt means that the file is damaged, see `check`.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "crypto/bytes.h"
+#include "crypto/result.h"
+#include "store/delta.h"
+#include "store/ids.h"
+#include "store/values.h"
+
+struct sqlite3;
+
+namespace kartei::store {
+
+class Records;
+
+struct BoxOptions {
+  std::filesystem::path file;   // empty: in memory, alone in its process
+  bool create = true;
+};
+
+// Where a turn's record lies; local turns have none.
+struct TurnOrigin {
+  std::optional<FeedId> feed;
+  std::uint64_t seq = 0;
+};
+
+struct CardFilter {
+  std::optional<DrawerId> drawer;
+  std::optional<CardState> state = CardState::kOpen;  // empty: all but erased
+  std::optional<Colour> colour;
+  std::string q;              // words that must occur
+  std::optional<Time> since;  // recorded at or after
+  std::string cursor;         // from the page before
+  std::size_t limit = 50;     // at most 500
+};
+struct CardPage {
+  std::vector<Card> cards;
+  std::string cursor;  // empty: no more
+};
+
+struct Counts {
+  std::uint64_t turns = 0, cards_open = 0, cards_closed = 0, drawers = 0, conversations = 0;
+  std::uint64_t file_bytes = 0;
+};
+
+class Box {
+ public:
+  static Result<std::unique_ptr<Box>> open(const BoxOptions& options);
+  // An in-memory box from image(); for the simulator's forgetful disk and for tests.
+  static Result<std::unique_ptr<Box>> from_image(ByteView image);
+  Result<Bytes> image();
+  ~Box();
+
+  // ---- transactions: nothing below changes anything outside of one. Not nested.
+  class Transaction {
+   public:
+    Transaction(Transaction&& other) noexcept;
+    ~Transaction();  // rolls back unless committed
+    // kSynced: on disk when this returns. kLazy: atomic and ordered, on disk after the next synced
+    // commit or sync(); a power cut may take it back together with everything after it.
+    enum class Durability { kSynced, kLazy };
+    Status commit(Durability durability);
+
+   private:
+    friend class Box;
+    explicit Transaction(Box* box) : box_(box) {}
+    Box* box_;
+  };
+  Result<Transaction> begin();
+  Status sync();        // everything committed is on disk when this returns; cheap when nothing is owed
+  bool sync_owed() const;
+
+  // ---- turns: stored when heard or when their record arrives. False: known already (by id, or by
+  // conversation and external id), or erased: nothing is stored.
+  Result<bool> store_turn(const Turn& turn, const TurnOrigin& origin);
+  // A record beyond a revoked device's cut: its turn goes again, unless filed.
+  Status drop_unfiled_turn(TurnId turn);
+
+  // ---- the ledger's fold
+  // `height` must be tip_height() + 1. The overlay must be empty (set_overlay({}) first).
+  Status apply_entry(std::uint64_t height, std::span<const Delta> deltas);
+  Status undo_to(std::uint64_t height);                // newest entries first, exactly
+  Status forget_undo_through(std::uint64_t height);    // final: can no longer be taken back
+  std::uint64_t tip_height() const;
+  // Replaces the overlay. Cards that only it holds show `pending`, those of `waiting` units `waiting`.
+  Status set_overlay(std::span<const Delta> pending, std::span<const Delta> waiting);
+  // Local drawers: applied for good, no undo, no ledger.
+  Status apply_local(std::span<const Delta> deltas);
+
+  // What the rules ask of the fold (the overlay left out).
+  Result<bool> turn_filed(TurnId turn);
+  Result<std::optional<UnitId>> extracted_by(TurnId turn);
+  Result<bool> edit_filed(EditId edit);
+  Result<bool> turn_erased(TurnId turn);
+  // Filed (or local), not extracted, not erased, oldest first. Whole turns.
+  Result<std::vector<Turn>> unextracted(bool local, std::size_t limit);
+  Result<std::uint64_t> unextracted_count();
+
+  // ---- snapshots of the fold at `height` (>= what forget_undo_through has forgotten), drawers
+  // limited to `may_hold`; an opaque self-contained image of rows, and its loading into a box (which
+  // loses its own fold, keeps local drawers and its records).
+  Result<Bytes> dump_fold(std::uint64_t height, std::span<const DrawerId> may_hold);
+  Status load_fold(std::uint64_t height, ByteView dump);
+  // A digest of everything that the fold and the overlay show, in a canonical order: equal digests
+  // mean identical cards, turns filed, ends, flags and tombstones. `with_overlay` false: fold alone.
+  Result<Hash32> digest(bool with_overlay);
+
+  // ---- drawers, conversations, settings
+  Result<std::vector<Drawer>> drawers();
+  Result<std::optional<Drawer>> drawer(std::string_view name);
+  Result<std::optional<Drawer>> drawer(DrawerId id);
+  Status put_drawer(const Drawer& drawer);  // insert or change by id
+  Status remove_drawer(DrawerId id);        // with all that it holds, without a trace; local or no longer held
+  Result<std::optional<Bytes>> meta(std::string_view key);
+  Status put_meta(std::string_view key, ByteView value);
+  Status erase_meta(std::string_view key);
+
+  // ---- reading by id (overlay included)
+  Result<std::optional<Turn>> turn(TurnId id);
+  // By an app's own id: the newest turn that carries it.
+  Result<std::optional<Turn>> turn_by_external(std::string_view external_id);
+  Result<std::vector<Turn>> turns_around(TurnId id, std::size_t around);     // same conversation, by time
+  Result<std::vector<Turn>> conversation(std::string_view name, std::size_t last);  // oldest first
+  Result<std::optional<Card>> card(CardId id);
+  Result<CardPage> cards(const CardFilter& filter);
+  // Oldest first: what it replaced, itself, what replaced it.
+  Result<std::vector<Card>> history(CardId id);
+  Result<std::vector<Card>> cards_of_turn(TurnId id);
+  // Open cards with this subject (normalised, any case); `relation` empty: any.
+  Result<std::vector<Card>> open_cards(std::string_view subject, std::string_view relation);
+  Result<Counts> counts();
+
+  Records& records();
+  sqlite3* writer();                 // for the other files of store/ only
+  const std::filesystem::path& file() const;
+  // PRAGMA integrity_check and foreign keys of ours; empty: sound.
+  Result<std::vector<std::string>> check();
+  // Everything, as JSON lines (store/README.md has the form); `line` returns false to stop.
+  Status export_lines(const std::function<bool(std::string_view)>& line);
+
+ private:
+  struct Impl;
+  explicit Box(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kartei::store

@@ -1,0 +1,84 @@
+// The librarian: finds cards and turns and packs them into a token budget. Reads on a connection of
+// its own, beside the writer, and never blocks it. One thread an object; the daemon keeps a few.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crypto/result.h"
+#include "store/box.h"
+
+namespace kartei::store {
+
+struct RecallRequest {
+  std::string query;
+  std::size_t budget_tokens = 500;         // 0: no budget, only `limit` bounds
+  std::size_t limit = 50;                  // items; at most 500
+  std::string conversation;                // its buffer is included where asked for
+  std::vector<std::string> drawers;        // empty: all
+  std::optional<Time> now;                 // the asker's; needed for "last summer"
+  std::optional<Time> as_of;               // what was true then
+  std::optional<Time> known_at;            // what we knew then
+  std::int16_t zone_min = 0;               // in which dates are written
+  bool cards = true, turns = true, buffer = false;
+  bool explain = false;
+};
+
+struct Leg {
+  std::string name;   // "words", "names", later "meaning"; boosts: "rule", "speaker", "time", ...
+  double score = 0;
+};
+
+struct RecallItem {
+  bool is_card = true;
+  std::string id;                    // a card's id, or a turn's (the app's own where it gave one)
+  std::string text;                  // as it stands in the ready-made text
+  Card card;                         // is_card
+  Turn turn;                         // !is_card
+  std::vector<std::string> sources;  // turn ids, the app's own where given
+  double score = 0;
+  std::vector<Leg> legs;
+  std::size_t tokens = 0;
+  bool cut = false;                  // with explain: just missed; not part of `text`
+};
+
+struct RecallAnswer {
+  std::string text;       // ready for a prompt, dates written on, never over the budget
+  std::size_t tokens = 0; // estimate for `text`
+  std::vector<RecallItem> items;  // best first; with explain, those that just missed follow
+};
+
+// Never low by more than a few per cent for any script (store/README.md has the measurements).
+std::size_t estimate_tokens(std::string_view text);
+
+class Librarian {
+ public:
+  // From the box's file; an in-memory box lends its own connection (tests).
+  static Result<std::unique_ptr<Librarian>> open(Box& box);
+  ~Librarian();
+  Result<RecallAnswer> recall(const RecallRequest& request);
+  // For API reads that must not wait for the writer.
+  Result<std::optional<Card>> card(CardId id);
+  Result<CardPage> cards(const CardFilter& filter);
+
+ private:
+  struct Impl;
+  explicit Librarian(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// ---- the audit of what was handed out
+struct AuditLine {
+  std::int64_t id = 0;
+  Time at{};
+  std::string app, query;
+  std::size_t tokens = 0;
+  std::vector<std::string> items;
+};
+// By the writer; bounded by age (the owner's setting, 90 days) and by 100,000 lines.
+Status append_audit(Box& box, const AuditLine& line);
+Result<std::vector<AuditLine>> read_audit(Box& box, std::int64_t before_id, std::size_t limit);
+
+}  // namespace kartei::store
