@@ -87,6 +87,10 @@ class Box {
   Result<Transaction> begin();
   Status sync();        // everything committed is on disk when this returns; cheap when nothing is owed
   bool sync_owed() const;
+  // For the simulator's forgetful disk: called after each successful commit that changed something
+  // (`synced`: all is on disk now) and after each sync() that had something to do. Must not call the
+  // box but for image(). One observer; empty: none.
+  void observe_commits(std::function<void(bool synced)> observer);
 
   // ---- turns: stored when heard or when their record arrives. False: known already (by id, or by
   // conversation and external id), or erased: nothing is stored.
