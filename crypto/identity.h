@@ -17,13 +17,15 @@ using BoxKey = std::array<std::uint8_t, 32>;     // X25519 public
 using Signature = std::array<std::uint8_t, 64>;  // Ed25519
 
 struct PublicIdentity {
+  static constexpr std::size_t kEncodedSize = 128;  // sign_key(32) | box_key(32) | binding(64)
+
   SignKey sign_key{};
   BoxKey box_key{};
   Signature binding{};  // by sign_key over ("kartei device v1", box_key)
 
-  bool verify() const;                          // the binding holds
-  std::array<std::uint8_t, 16> id() const;      // first 16 bytes of hash("kartei device id", sign_key)
-  Bytes encode() const;                         // 128 bytes
+  bool verify() const;                      // the binding holds, box_key is of full order
+  std::array<std::uint8_t, 16> id() const;  // first 16 bytes of hash("kartei device id", sign_key)
+  Bytes encode() const;                     // 128 bytes
   static Result<PublicIdentity> decode(ByteView bytes);  // checks the binding
   bool operator==(const PublicIdentity&) const = default;
 };
@@ -44,12 +46,15 @@ class Identity {
 
  private:
   Identity() = default;
+  static Identity from_secrets(ByteView sign_seed, ByteView box_secret);
   PublicIdentity pub_;
   Secret sign_secret_;  // 64 bytes, libsodium's layout
   Secret box_secret_;   // 32 bytes
 };
 
-// A recovery key: Ed25519 seed, shown once as text in groups, never stored.
+// A recovery key: Ed25519 seed, shown once as text in groups, never stored. The text is 14 groups
+// of 4 letters (Crockford's base 32, checksum included); reading it forgives case, blanks and
+// hyphens, and o for 0, i and l for 1. A seed that is not 32 bytes is a defect of the caller.
 Result<Secret> recovery_seed_from_text(std::string_view text);
 std::string recovery_text(const Secret& seed);
 SignKey recovery_public(const Secret& seed);

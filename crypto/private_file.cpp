@@ -1,0 +1,132 @@
+#include "crypto/private_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace kartei::crypto {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  bool ok() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+Cause cause_of(int code) {
+  switch (code) {
+    case ENOENT:
+      return Cause::kNotFound;
+    case ENOSPC:
+    case EDQUOT:
+      return Cause::kFull;
+    case EROFS:
+      return Cause::kReadOnly;
+    case EACCES:
+    case EPERM:
+      return Cause::kForbidden;
+    default:
+      return Cause::kIo;
+  }
+}
+
+Error system_error(const char* doing, const std::filesystem::path& path, int code) {
+  return {
+      cause_of(code), std::string(doing) + " " + path.string() + ": " + std::strerror(code), {}};
+}
+
+Error forbidden(const std::filesystem::path& path, const char* why) {
+  return {Cause::kForbidden, path.string() + " " + why, {}};
+}
+
+Status check_private(const std::filesystem::path& file, const struct stat& info) {
+  if (!S_ISREG(info.st_mode)) return forbidden(file, "is not a plain file");
+  if (info.st_uid != ::geteuid()) return forbidden(file, "belongs to another user");
+  if ((info.st_mode & 077) != 0) {
+    return forbidden(file, "can be reached by others; run chmod 600 on it");
+  }
+  return {};
+}
+
+Status write_all(int fd, ByteView bytes, const std::filesystem::path& file) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error("writing", file, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Status write_and_sync(const std::filesystem::path& file, ByteView bytes) {
+  const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd.ok()) return system_error("creating", file, errno);
+  if (::fchmod(fd.get(), 0600) != 0) return system_error("protecting", file, errno);  // umask
+  KARTEI_TRY(write_all(fd.get(), bytes, file));
+  if (::fsync(fd.get()) != 0) return system_error("syncing", file, errno);
+  return {};
+}
+
+Status sync_directory(const std::filesystem::path& directory) {
+  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.ok()) return system_error("opening", directory, errno);
+  if (::fsync(fd.get()) != 0) return system_error("syncing", directory, errno);
+  return {};
+}
+
+}  // namespace
+
+Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t max_size) {
+  // O_NONBLOCK: a pipe put in the file's place must not hang us.
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.ok()) return system_error("opening", file, errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return system_error("reading", file, errno);
+  KARTEI_TRY(check_private(file, info));
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size > max_size) return corrupt(file.string() + " is too long to be what it should be");
+  Secret content(size);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::read(fd.get(), content.writable().data() + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("reading", file, errno);
+    if (got == 0) return corrupt(file.string() + " became shorter while it was read");
+    done += static_cast<std::size_t>(got);
+  }
+  return content;
+}
+
+Status write_private_file(const std::filesystem::path& file, ByteView bytes) {
+  std::filesystem::path fresh = file;
+  fresh += ".new";
+  if (::unlink(fresh.c_str()) != 0 && errno != ENOENT) {
+    return system_error("removing", fresh, errno);
+  }
+  if (Status written = write_and_sync(fresh, bytes); written.has_error()) {
+    ::unlink(fresh.c_str());
+    return written;
+  }
+  if (::rename(fresh.c_str(), file.c_str()) != 0) {
+    const int code = errno;
+    ::unlink(fresh.c_str());
+    return system_error("replacing", file, code);
+  }
+  return sync_directory(file.has_parent_path() ? file.parent_path() : ".");
+}
+
+}  // namespace kartei::crypto

@@ -1,0 +1,22 @@
+// Small files that only their owner may read, such as keys. Blocking; any thread.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "crypto/bytes.h"
+#include "crypto/result.h"
+#include "crypto/secret.h"
+
+namespace kartei::crypto {
+
+// The whole file. Refused (kForbidden): not a plain file, not ours, or with any right for group or
+// others. kCorrupt above max_size. kNotFound when there is none.
+Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t max_size);
+
+// Puts the bytes in place of the file with mode 0600: after a crash at any point the old content or
+// the new one stands there whole. Done means on disk (file and directory synced).
+// One writer a file: a leftover `<file>.new` of a crashed one is overwritten.
+Status write_private_file(const std::filesystem::path& file, ByteView bytes);
+
+}  // namespace kartei::crypto

@@ -1,0 +1,94 @@
+// The recovery key as text: 32 bytes of seed and 3 of checksum make 280 bits, 56 letters of 5 bits.
+#include <algorithm>
+#include <stdexcept>
+
+#include "crypto/hash.h"
+#include "crypto/identity.h"
+
+namespace kartei::crypto {
+
+namespace {
+
+constexpr std::string_view kLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";  // no I, L, O, U
+constexpr std::size_t kSeedSize = 32, kChecksumSize = 3;
+constexpr std::size_t kLetterCount = (kSeedSize + kChecksumSize) * 8 / 5;
+constexpr std::size_t kGroupSize = 4;
+static_assert((kSeedSize + kChecksumSize) * 8 % 5 == 0 && kLetterCount % kGroupSize == 0);
+
+std::array<std::uint8_t, kChecksumSize> checksum(ByteView seed) {
+  const Hash32 full = hash("kartei recovery text", {seed});
+  return {full[0], full[1], full[2]};
+}
+
+bool is_separator(char c) {
+  return c == '-' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// 0 to 31, or -1 for a foreign character.
+int letter_value(char c) {
+  if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  if (c == 'O') c = '0';
+  if (c == 'I' || c == 'L') c = '1';
+  const std::size_t at = kLetters.find(c);
+  return at == std::string_view::npos ? -1 : static_cast<int>(at);
+}
+
+Error bad_text(std::string what) {
+  return bad_input(std::move(what), "recovery_key");
+}
+
+// The letters' values, 5 bits each, one a byte.
+Result<Secret> read_letters(std::string_view text) {
+  Secret values(kLetterCount);
+  std::size_t count = 0;
+  for (char c : text) {
+    if (is_separator(c)) continue;
+    const int value = letter_value(c);
+    const std::string group = std::to_string(count / kGroupSize + 1);
+    if (value < 0) return bad_text("group " + group + " has a character no recovery key has");
+    if (count == kLetterCount) return bad_text("the recovery key has too many letters");
+    values.writable()[count++] = static_cast<std::uint8_t>(value);
+  }
+  if (count < kLetterCount) {
+    return bad_text("the recovery key has " + std::to_string(count) + " letters instead of " +
+                    std::to_string(kLetterCount));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string recovery_text(const Secret& seed) {
+  if (seed.size() != kSeedSize) throw std::logic_error("a recovery seed must be 32 bytes");
+  Secret all(kSeedSize + kChecksumSize);
+  const auto sum = checksum(seed.view());
+  const auto at = std::copy_n(seed.view().begin(), kSeedSize, all.writable().begin());
+  std::copy(sum.begin(), sum.end(), at);
+  std::string text;
+  text.reserve(kLetterCount + kLetterCount / kGroupSize);
+  for (std::size_t letter = 0; letter < kLetterCount; ++letter) {
+    unsigned value = 0;
+    for (std::size_t bit = letter * 5; bit < letter * 5 + 5; ++bit) {
+      value = value << 1 | (all.view()[bit / 8] >> (7 - bit % 8) & 1u);
+    }
+    if (letter > 0 && letter % kGroupSize == 0) text.push_back('-');
+    text.push_back(kLetters[value]);
+  }
+  return text;
+}
+
+Result<Secret> recovery_seed_from_text(std::string_view text) {
+  KARTEI_ASSIGN(const Secret values, read_letters(text));
+  Secret all(kSeedSize + kChecksumSize);
+  for (std::size_t bit = 0; bit < all.size() * 8; ++bit) {
+    const unsigned set = values.view()[bit / 5] >> (4 - bit % 5) & 1u;
+    all.writable()[bit / 8] |= static_cast<std::uint8_t>(set << (7 - bit % 8));
+  }
+  Secret seed(all.view().first(kSeedSize));
+  if (!equal_in_constant_time(checksum(seed.view()), all.view().subspan(kSeedSize))) {
+    return bad_text("the recovery key does not match its checksum: a letter is mistyped");
+  }
+  return seed;
+}
+
+}  // namespace kartei::crypto

@@ -1,0 +1,135 @@
+#include "crypto/sealed.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "crypto/hash.h"
+
+namespace kartei::crypto {
+
+namespace {
+
+constexpr std::size_t kKeySize = crypto_aead_xchacha20poly1305_ietf_KEYBYTES;
+constexpr std::size_t kNonceSize = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t kTagSize = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+constexpr std::size_t kLengthSize = 4;
+constexpr std::size_t kPointSize = crypto_scalarmult_BYTES;
+constexpr std::size_t kKeyBoxSize = kPointSize + kNonceSize + kKeySize + kTagSize;
+
+void require_key(const Secret& key) {
+  if (key.size() != kKeySize) throw std::logic_error("a sealing key must be 32 bytes");
+}
+
+void store_length(std::span<std::uint8_t> out, std::uint32_t length) {
+  for (std::size_t i = 0; i < kLengthSize; ++i) out[i] = static_cast<std::uint8_t>(length >> 8 * i);
+}
+
+std::size_t load_length(ByteView bytes) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < kLengthSize; ++i) length |= std::size_t{bytes[i]} << 8 * i;
+  return length;
+}
+
+// True iff the plain text is what seal() makes: one body has one form only.
+bool well_formed(ByteView plain) {
+  const std::size_t length = load_length(plain);
+  if (length > plain.size() - kLengthSize) return false;
+  if (padme(kLengthSize + length) != plain.size()) return false;
+  const ByteView padding = plain.subspan(kLengthSize + length);
+  return std::all_of(padding.begin(), padding.end(), [](std::uint8_t byte) { return byte == 0; });
+}
+
+// The key that both sides of a key box get; empty when `point` is of low order.
+Secret key_box_key(const Secret& scalar, const BoxKey& point, ByteView ephemeral, ByteView to) {
+  Secret shared(kPointSize);
+  if (crypto_scalarmult(shared.writable().data(), scalar.view().data(), point.data()) != 0) {
+    return {};
+  }
+  return derive_key(shared, "kartei key box v1", {ephemeral, to});
+}
+
+}  // namespace
+
+std::size_t padme(std::size_t size) {
+  constexpr std::size_t kFloor = 256;
+  if (size <= kFloor) return kFloor;
+  const int exponent = std::bit_width(size) - 1;
+  const int kept_bits = std::bit_width(static_cast<unsigned>(exponent));
+  const std::size_t mask = (std::size_t{1} << (exponent - kept_bits)) - 1;
+  if (size > std::numeric_limits<std::size_t>::max() - mask) return size;
+  return (size + mask) & ~mask;
+}
+
+Bytes seal(const Secret& key32, ByteView ad, ByteView body, Random& random) {
+  require_key(key32);
+  if (body.size() > kSealedBodyMax) throw std::logic_error("a body to be sealed is too long");
+  const std::size_t padded = padme(kLengthSize + body.size());
+  Bytes out(kNonceSize + padded + kTagSize);
+  const std::span<std::uint8_t> nonce(out.data(), kNonceSize);
+  random.fill(nonce);
+  std::uint8_t* text = out.data() + kNonceSize;  // encrypted where it stands
+  store_length({text, kLengthSize}, static_cast<std::uint32_t>(body.size()));
+  std::copy(body.begin(), body.end(), text + kLengthSize);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(text, nullptr, text, padded, ad.data(), ad.size(),
+                                             nullptr, nonce.data(), key32.view().data());
+  return out;
+}
+
+Result<Bytes> open(const Secret& key32, ByteView ad, ByteView sealed) {
+  require_key(key32);
+  if (sealed.size() < kNonceSize + padme(kLengthSize) + kTagSize) {
+    return corrupt("a sealed part is too short");
+  }
+  const ByteView nonce = sealed.first(kNonceSize), text = sealed.subspan(kNonceSize);
+  Bytes plain(text.size() - kTagSize);
+  if (crypto_aead_xchacha20poly1305_ietf_decrypt(plain.data(), nullptr, nullptr, text.data(),
+                                                 text.size(), ad.data(), ad.size(), nonce.data(),
+                                                 key32.view().data()) != 0) {
+    return corrupt("a sealed part does not verify");
+  }
+  if (!well_formed(plain)) return corrupt("a sealed part is padded wrongly");
+  const std::size_t length = load_length(plain);
+  plain.erase(plain.begin(), plain.begin() + kLengthSize);
+  plain.resize(length);
+  return plain;
+}
+
+Bytes seal_key(const BoxKey& to, ByteView context, const Secret& key32, Random& random) {
+  require_key(key32);
+  const Secret scalar = Secret::random(crypto_scalarmult_SCALARBYTES, random);
+  Bytes out(kKeyBoxSize);
+  std::uint8_t* const ephemeral = out.data();
+  std::uint8_t* const nonce = ephemeral + kPointSize;
+  std::uint8_t* const text = nonce + kNonceSize;
+  crypto_scalarmult_base(ephemeral, scalar.view().data());
+  random.fill({nonce, kNonceSize});
+  const Secret box_key = key_box_key(scalar, to, {ephemeral, kPointSize}, to);
+  if (box_key.empty()) return {};
+  crypto_aead_xchacha20poly1305_ietf_encrypt(text, nullptr, key32.view().data(), kKeySize,
+                                             context.data(), context.size(), nullptr, nonce,
+                                             box_key.view().data());
+  return out;
+}
+
+Result<Secret> open_key(const Identity& me, ByteView context, ByteView sealed) {
+  if (sealed.size() != kKeyBoxSize) return corrupt("a key box has a wrong length");
+  BoxKey ephemeral;
+  std::copy_n(sealed.begin(), kPointSize, ephemeral.begin());
+  const ByteView nonce = sealed.subspan(kPointSize, kNonceSize);
+  const ByteView text = sealed.subspan(kPointSize + kNonceSize);
+  const Secret box_key = key_box_key(me.box_secret(), ephemeral, ephemeral, me.pub().box_key);
+  if (box_key.empty()) return corrupt("a key box was made with an unusable key");
+  Secret key(kKeySize);
+  if (crypto_aead_xchacha20poly1305_ietf_decrypt(
+          key.writable().data(), nullptr, nullptr, text.data(), text.size(), context.data(),
+          context.size(), nonce.data(), box_key.view().data()) != 0) {
+    return corrupt("a key box does not open: it is for another device or context, or altered");
+  }
+  return key;
+}
+
+}  // namespace kartei::crypto
