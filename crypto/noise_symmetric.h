@@ -1,0 +1,49 @@
+// The inside of noise.cpp: Noise's cipher and symmetric state over ChaChaPoly and BLAKE2b.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "crypto/bytes.h"
+#include "crypto/result.h"
+#include "crypto/secret.h"
+
+namespace kartei::crypto::noise {
+
+inline constexpr std::size_t kHashSize = 64;  // BLAKE2b
+inline constexpr std::size_t kKeySize = 32;
+inline constexpr std::size_t kTagSize = 16;
+using NoiseHash = std::array<std::uint8_t, kHashSize>;
+
+// ChaCha20-Poly1305; the nonce is 4 zero bytes and the counter, little-endian.
+// Appends ciphertext and tag.
+void append_encrypted(Bytes& out, const Secret& key, std::uint64_t nonce, ByteView ad,
+                      ByteView plain);
+// Appends the plain text; false, and nothing appended, when it does not verify.
+bool append_decrypted(Bytes& out, const Secret& key, std::uint64_t nonce, ByteView ad,
+                      ByteView cipher);
+
+// Section 5.2 of the specification. One thread; owns its secrets.
+class SymmetricState {
+ public:
+  explicit SymmetricState(std::string_view protocol_name);
+  void mix_hash(ByteView data);
+  void mix_key(ByteView input);
+  void mix_key_and_hash(ByteView input);
+  void append_encrypted_and_hashed(Bytes& out, ByteView plain);
+  bool append_decrypted_and_hashed(Bytes& out, ByteView cipher);
+  std::pair<Secret, Secret> split() const;  // initiator to responder, responder to initiator
+  bool has_key() const { return !key_.empty(); }
+  // Bytes that encryption adds now.
+  std::size_t overhead() const { return has_key() ? kTagSize : 0; }
+  const NoiseHash& handshake_hash() const { return hash_; }
+  void wipe();
+
+ private:
+  Secret chaining_key_;  // 64 bytes
+  Secret key_;           // empty, or 32 bytes
+  std::uint64_t nonce_ = 0;
+  NoiseHash hash_{};
+};
+
+}  // namespace kartei::crypto::noise
