@@ -1,6 +1,6 @@
 // Time phrases: "last summer", "two weeks before Easter", "every thursday at 7pm" become dates,
-// relative to when they were said, in the speaker's zone. Pure functions; English (other languages
-// where it costs little). No allocation beyond the result, linear in the text, any bytes accepted.
+// relative to when they were said, in the speaker's zone. Pure functions; English German and
+// Chinese where it costs little. Linear in the text, any bytes accepted.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,9 @@ struct TimePhrase {
   bool duration = false;           // "for a year": length only, in `to` counted from `from`
 };
 
-// In the text's order, not overlapping.
+// In the text's order, not overlapping. An incomplete date ("in january", "on friday") is completed
+// by the tense of the words around it, towards the future where they tell none. A time of day alone
+// is no phrase.
 std::vector<TimePhrase> find_time_phrases(std::string_view text, ZonedTime said_at);
 
 // A date for people: "10 March 2026", "March 2026", "2026", "10 March 2026 at 16:45".
