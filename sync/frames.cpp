@@ -70,7 +70,8 @@ Result<std::optional<Frame>> FrameChannel::receive(ByteView packet) {
   if (kind > FrameKind::kConfirm) return corrupt("The peer sent a frame of an unknown kind.");
 
   if (kind != FrameKind::kData && kind != FrameKind::kMore) {
-    if (body.size() > kControlMax) return corrupt("The peer sent a control frame that is too long.");
+    if (body.size() > kControlMax)
+      return corrupt("The peer sent a control frame that is too long.");
     return std::optional<Frame>(Frame{kind, to_bytes(body)});
   }
   if (partial_.size() + body.size() > message_max_bytes_) {

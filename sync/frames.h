@@ -1,6 +1,6 @@
-// What travels on a connection after its greeting: packets (2-byte big-endian length, then that many
-// bytes), and on an encrypted connection frames inside of them. Shared by links and pairing. State
-// machines without I/O; one thread; an error is final for the connection.
+// What travels on a connection after its greeting: packets (2-byte big-endian length, then that
+// many bytes), and on an encrypted connection frames inside of them. Shared by links and pairing.
+// State machines without I/O; one thread; an error is final for the connection.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace kartei::sync {
 // Appends one packet. The body is at most crypto::kNoiseMessageMax bytes.
 void append_packet(Bytes& out, ByteView body);
 
-// Cuts a stream into packets, whatever the pieces it arrives in. Holds at most one incomplete packet
-// beyond the piece fed last.
+// Cuts a stream into packets, whatever the pieces it arrives in. Holds at most one incomplete
+// packet beyond the piece fed last.
 class PacketReader {
  public:
   explicit PacketReader(std::size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -34,8 +34,8 @@ class PacketReader {
 };
 
 enum class FrameKind : std::uint8_t {
-  kData = 0,     // the last (or only) fragment of a message
-  kMore = 1,     // a fragment, others follow
+  kData = 0,  // the last (or only) fragment of a message
+  kMore = 1,  // a fragment, others follow
   kPing = 2,
   kPong = 3,
   kClose = 4,    // body: reason, then one byte that belongs to it
@@ -47,8 +47,8 @@ struct Frame {
   Bytes body;                         // kData: the whole message
 };
 
-// A Noise transport that carries messages of any length up to a bound, cut into frames of one packet
-// each: kind (1 byte), body.
+// A Noise transport that carries messages of any length up to a bound, cut into frames of one
+// packet each: kind (1 byte), body.
 class FrameChannel {
  public:
   FrameChannel(crypto::NoiseTransport transport, std::size_t message_max_bytes);

@@ -18,21 +18,32 @@ Bytes prologue() {
   return bytes;
 }
 
-Error refused() { return {Cause::kForbidden, "The connection is not one of this box's members.", {}}; }
+Error refused() {
+  return {Cause::kForbidden, "The connection is not one of this box's members.", {}};
+}
 
 }  // namespace
 
 std::string_view text(LinkEnd end) {
   switch (end) {
-    case LinkEnd::kLocal: return "closed here";
-    case LinkEnd::kBye: return "closed by the peer";
-    case LinkEnd::kDuplicate: return "another connection stays";
-    case LinkEnd::kRevoked: return "not a member any more";
-    case LinkEnd::kLost: return "connection lost";
-    case LinkEnd::kRefused: return "refused";
-    case LinkEnd::kProtocol: return "broke the protocol";
-    case LinkEnd::kTimeout: return "no answer in time";
-    case LinkEnd::kOverrun: return "too slow for what was to be sent";
+    case LinkEnd::kLocal:
+      return "closed here";
+    case LinkEnd::kBye:
+      return "closed by the peer";
+    case LinkEnd::kDuplicate:
+      return "another connection stays";
+    case LinkEnd::kRevoked:
+      return "not a member any more";
+    case LinkEnd::kLost:
+      return "connection lost";
+    case LinkEnd::kRefused:
+      return "refused";
+    case LinkEnd::kProtocol:
+      return "broke the protocol";
+    case LinkEnd::kTimeout:
+      return "no answer in time";
+    case LinkEnd::kOverrun:
+      return "too slow for what was to be sent";
   }
   return "closed";
 }
@@ -114,11 +125,15 @@ std::vector<LinkEvent> LinkSession::end() {
 
 Status LinkSession::take_packet(ByteView packet, std::vector<LinkEvent>& events) {
   switch (state_) {
-    case State::kHello: return take_hello(packet);
-    case State::kAnswer: return take_answer(packet, events);
+    case State::kHello:
+      return take_hello(packet);
+    case State::kAnswer:
+      return take_answer(packet, events);
     case State::kConfirm:
-    case State::kReady: return take_frame(packet, events);
-    default: return {};
+    case State::kReady:
+      return take_frame(packet, events);
+    default:
+      return {};
   }
 }
 
@@ -186,8 +201,10 @@ Status LinkSession::take_frame(ByteView packet, std::vector<LinkEvent>& events) 
     case FrameKind::kData:
       events.push_back(LinkMessage{std::move(frame->body)});
       return {};
-    case FrameKind::kPing: return channel_->send_control(FrameKind::kPong, {}, output_);
-    case FrameKind::kPong: return {};
+    case FrameKind::kPing:
+      return channel_->send_control(FrameKind::kPong, {}, output_);
+    case FrameKind::kPong:
+      return {};
     case FrameKind::kClose: {
       const auto& body = frame->body;
       LinkClosed end{LinkEnd::kBye, 0, {}};
@@ -197,7 +214,8 @@ Status LinkSession::take_frame(ByteView packet, std::vector<LinkEvent>& events) 
       events.push_back(end);
       return {};
     }
-    default: return corrupt("The peer sent a frame that has no place here.");
+    default:
+      return corrupt("The peer sent a frame that has no place here.");
   }
 }
 
@@ -214,7 +232,8 @@ void LinkSession::fail(const Error& error, std::vector<LinkEvent>& events) {
   const bool known = state_ == State::kReady;
   state_ = State::kClosed;
   output_.clear();
-  const auto end = error.cause == Cause::kForbidden && !known ? LinkEnd::kRefused : LinkEnd::kProtocol;
+  const auto end =
+      error.cause == Cause::kForbidden && !known ? LinkEnd::kRefused : LinkEnd::kProtocol;
   events.push_back(LinkClosed{end, 0, error.what});
 }
 
@@ -240,6 +259,8 @@ void LinkSession::close(LinkEnd reason, std::uint8_t level) {
   state_ = State::kClosed;
 }
 
-Bytes LinkSession::take_output() { return std::exchange(output_, {}); }
+Bytes LinkSession::take_output() {
+  return std::exchange(output_, {});
+}
 
 }  // namespace kartei::sync

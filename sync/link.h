@@ -1,12 +1,13 @@
-// One connection between two members of a box: Noise IK, then messages. A state machine without I/O:
-// bytes go in, events and bytes come out; link_driver.h gives it sockets and deadlines.
+// One connection between two members of a box: Noise IK, then messages. A state machine without
+// I/O: bytes go in, events and bytes come out; link_driver.h gives it sockets and deadlines.
 //
-// On the wire (README.md): the dialler's greeting, its handshake packet {version, level, box tag}, the
-// answer {version}, the dialler's confirmation, then frames. Whoever answers says nothing about itself
-// to a stranger: a connection that is not wanted just closes.
+// On the wire (README.md): the dialler's greeting, its handshake packet {version, level, box tag},
+// the answer {version}, the dialler's confirmation, then frames. Whoever answers says nothing about
+// itself to a stranger: a connection that is not wanted just closes.
 //
 // Threads: one at a time. Ownership: dial() copies what it needs; accept() borrows boxes and random
-// until the connection is ready. Failure: a Closed event, after which the session does nothing more.
+// until the connection is ready. Failure: a Closed event, after which the session does nothing
+// more.
 #pragma once
 
 #include <deque>
@@ -26,7 +27,8 @@ namespace kartei::sync {
 inline constexpr std::uint8_t kLinkVersion = 1;
 inline constexpr std::size_t kGreetingBytes = 4;
 // The first bytes of a connection, from the dialler: link or pairing. The last one is the version.
-inline constexpr std::array<std::uint8_t, kGreetingBytes> kLinkGreeting{'K', 'r', 'L', kLinkVersion};
+inline constexpr std::array<std::uint8_t, kGreetingBytes> kLinkGreeting{'K', 'r', 'L',
+                                                                        kLinkVersion};
 inline constexpr std::size_t kLinkHandshakePacketMax = 256;  // until the peer is known
 inline constexpr std::size_t kLinkMessageMax = 4 << 20;      // the engine's kMessageMax
 
@@ -49,7 +51,7 @@ enum class LinkEnd {
   kRefused,    // not accepted: not a member, unknown box, wrong key
   kProtocol,   // what arrived does not verify, or breaks the rules
   kTimeout,
-  kOverrun,    // the queue towards the peer was full
+  kOverrun,  // the queue towards the peer was full
 };
 std::string_view text(LinkEnd end);
 
@@ -76,11 +78,13 @@ Hash32 link_box_tag(const Hash32& link_key, const crypto::BoxKey& dialler,
 // Two connections between the same devices: which one stays, the same on both sides without a word.
 // Higher level wins, then the one dialled by the smaller key; between equals the newer one.
 struct LinkRank {
-  std::uint8_t level = 0;         // 0; one above the level kept, after a refusal as a duplicate
+  std::uint8_t level = 0;  // 0; one above the level kept, after a refusal as a duplicate
   bool by_smaller_key = false;
   auto operator<=>(const LinkRank&) const = default;
 };
-inline bool newer_wins(const LinkRank& older, const LinkRank& newer) { return newer >= older; }
+inline bool newer_wins(const LinkRank& older, const LinkRank& newer) {
+  return newer >= older;
+}
 
 class LinkSession {
  public:

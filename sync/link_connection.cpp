@@ -90,8 +90,7 @@ void LinkConnection::dispatch(std::vector<LinkEvent> events) {
       host_->on_message(*this, std::move(message->message));
     } else {
       closed(std::get<LinkClosed>(std::move(event)));
-      shutting_ = true;
-      arm(limits_.linger);
+      leave();
     }
   }
 }
@@ -111,7 +110,8 @@ void LinkConnection::send(ByteView message) {
 
 void LinkConnection::keep_alive(std::chrono::steady_clock::time_point now,
                                 std::chrono::milliseconds idle) {
-  if (!session_.ready() || now - heard_ < idle) return;
+  // While we do not read, silence is ours.
+  if (!session_.ready() || inbox_->paused || now - heard_ < idle) return;
   if (now - heard_ >= 3 * idle) {
     closed({LinkEnd::kTimeout, 0, {}});
     shut();
@@ -124,7 +124,15 @@ void LinkConnection::keep_alive(std::chrono::steady_clock::time_point now,
 void LinkConnection::close(LinkEnd reason, std::uint8_t level) {
   host_ = nullptr;
   session_.close(reason, level);
+  leave();
+}
+
+// Last words go out if there are any; strangers get none, so none of them holds a socket.
+void LinkConnection::leave() {
   shutting_ = true;
+  const Bytes output = session_.take_output();
+  queue_.insert(queue_.end(), output.begin(), output.end());
+  if (queue_.empty() && writing_.empty()) return shut();
   arm(limits_.linger);
   flush();
 }

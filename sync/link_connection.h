@@ -1,8 +1,8 @@
 // A LinkSession on a socket. Internal to link_driver.cpp.
 //
-// Threads: the driver's `net`. Ownership: keeps itself alive through its own handlers until the socket
-// is closed; the host must outlive it or close() it. Failure: exactly one on_closed, after which the
-// host is not called again.
+// Threads: the driver's `net`. Ownership: keeps itself alive through its own handlers until the
+// socket is closed; the host must outlive it or close() it. Failure: exactly one on_closed, after
+// which the host is not called again.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,8 @@ class LinkHost {
 
 struct LinkLimits {
   std::size_t queue_max_bytes = 16 << 20;  // towards one peer; beyond: the link is dropped
-  std::size_t inbox_max_bytes = 8 << 20;   // handed to the owner and not taken; beyond: reading waits
+  std::size_t inbox_max_bytes =
+      8 << 20;  // handed to the owner and not taken; beyond: reading waits
   std::chrono::milliseconds handshake_timeout{10'000};
   std::chrono::milliseconds linger{2'000};  // for the last words
 };
@@ -59,6 +60,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   void dispatch(std::vector<LinkEvent> events);
   void closed(LinkClosed how);
   void flush();
+  void leave();
   void shut();
   void arm(std::chrono::milliseconds timeout);
 

@@ -1,5 +1,7 @@
 #include "sync/link_driver.h"
 
+#include <set>
+
 #include "sync/link_driver_impl.h"
 
 namespace kartei::sync {
@@ -95,9 +97,8 @@ void LinkDriver::Impl::set_mode(LinkMode wanted) {
     return;
   }
   const Status listening = listener.open(
-      StreamKind::kLink, [this](tcp::socket socket, const Bytes& first) {
-        accepted(std::move(socket), first);
-      });
+      StreamKind::kLink,
+      [this](tcp::socket socket, const Bytes& first) { accepted(std::move(socket), first); });
   if (listening.has_error()) {
     // Dialling still works; the other side may listen.
     tell([error = listening.error()](const LinkCallbacks& to) {

@@ -1,13 +1,13 @@
-// Keeps a link to every member of every box that can be reached: listens, dials fixed and discovered
-// addresses with a growing pause, routes what arrives to the box it names, keeps one connection where
-// two were made, and gives up peers that fall silent.
+// Keeps a link to every member of every box that can be reached: listens, dials fixed and
+// discovered addresses with a growing pause, routes what arrives to the box it names, keeps one
+// connection where two were made, and gives up peers that fall silent.
 //
 // Threads: any call from any thread; each is posted to `net` (a strand, or its io_context's one
-// thread) and done in the order given. Callbacks are posted to `owner`, which must run one at a time;
-// after stop() returned on `owner`, none runs. For one device: up, messages in order, down. A message
-// given to send() before `down` was heard may be lost: whoever rests on it sends it again on `up`.
-// Ownership: borrows listener and random until destroyed, which happens on `net` or after its
-// io_context has stopped. Failure: on_problem for what a person can mend; everything else is a
+// thread) and done in the order given. Callbacks are posted to `owner`, which must run one at a
+// time; after stop() returned on `owner`, none runs. For one device: up, messages in order, down. A
+// message given to send() before `down` was heard may be lost: whoever rests on it sends it again
+// on `up`. Ownership: borrows listener and random until destroyed, which happens on `net` or after
+// its io_context has stopped. Failure: on_problem for what a person can mend; everything else is a
 // down with its reason and a new attempt.
 #pragma once
 
@@ -57,8 +57,8 @@ struct LinkStatus {
   store::BoxId box;
   store::DeviceId device;
   bool up = false;
-  bool dialled = false;     // by us
-  std::string last_end;     // why the last connection or attempt ended
+  bool dialled = false;  // by us
+  std::string last_end;  // why the last connection or attempt ended
   std::size_t addresses = 0;
 };
 
@@ -70,7 +70,8 @@ class LinkDriver {
   ~LinkDriver();
 
   void set_mode(LinkMode mode);
-  // A box, new or changed. Connections with devices that are no members any more are told and closed.
+  // A box, new or changed. Connections with devices that are no members any more are told and
+  // closed.
   void set_box(LinkBoxSetup setup);
   void remove_box(store::BoxId box);
   void send(store::BoxId box, store::DeviceId device, Bytes message);  // dropped while not up

@@ -34,8 +34,13 @@ struct LinkDriver::Impl final : LinkHost, std::enable_shared_from_this<LinkDrive
 
   Impl(boost::asio::any_io_executor net_, boost::asio::any_io_executor owner_, Listener& listener_,
        LinkDriverConfig config_, LinkCallbacks callbacks_, crypto::Random& random_)
-      : net(std::move(net_)), owner(std::move(owner_)), listener(listener_), config(config_),
-        callbacks(std::move(callbacks_)), random(random_), pulse(net) {}
+      : net(std::move(net_)),
+        owner(std::move(owner_)),
+        listener(listener_),
+        config(config_),
+        callbacks(std::move(callbacks_)),
+        random(random_),
+        pulse(net) {}
 
   // LinkHost
   void on_ready(LinkConnection& connection, const LinkReady& ready) override;

@@ -1,6 +1,4 @@
 // LinkDriver: making, keeping and losing connections.
-#include <set>
-
 #include "sync/link_driver_impl.h"
 
 namespace kartei::sync {
@@ -39,7 +37,8 @@ void LinkDriver::Impl::dial(Peer& peer) {
 }
 
 void LinkDriver::Impl::dial_next(Peer& peer) {
-  peer.dial->next([this, &peer](std::optional<tcp::socket> socket) {
+  const auto dial = peer.dial;  // it may be let go of from within
+  dial->next([this, &peer](std::optional<tcp::socket> socket) {
     if (!socket) return dial_failed(peer);
     dial_connected(peer, std::move(*socket));
   });

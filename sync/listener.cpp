@@ -60,10 +60,10 @@ Status Listener::Impl::bind(tcp::acceptor& acceptor, const tcp::endpoint& endpoi
 }
 
 Status Listener::Impl::start() {
-  const asio::ip::address any4 = config.loopback_only ? asio::ip::address_v4::loopback()
-                                                      : asio::ip::address_v4::any();
-  const asio::ip::address any6 = config.loopback_only ? asio::ip::address_v6::loopback()
-                                                      : asio::ip::address_v6::any();
+  const asio::ip::address any4 =
+      config.loopback_only ? asio::ip::address_v4::loopback() : asio::ip::address_v4::any();
+  const asio::ip::address any6 =
+      config.loopback_only ? asio::ip::address_v6::loopback() : asio::ip::address_v6::any();
   Status bound = bind(v4, {any4, config.port});
   if (bound.has_error() && config.any_port_if_taken) bound = bind(v4, {any4, 0});
   if (bound.has_error()) return bound;
@@ -89,19 +89,20 @@ void Listener::Impl::stop() {
 }
 
 void Listener::Impl::accept(tcp::acceptor& acceptor, asio::steady_timer& retry) {
-  acceptor.async_accept(net, [self = shared_from_this(), &acceptor, &retry](error_code ec, tcp::socket socket) {
-    if (ec == asio::error::operation_aborted || !acceptor.is_open()) return;
-    if (!ec) {
-      self->greet(std::move(socket));
-      self->accept(acceptor, retry);
-      return;
-    }
-    // Out of descriptors, most likely: asking again at once would spin.
-    retry.expires_after(std::chrono::seconds(1));
-    retry.async_wait([self, &acceptor, &retry](error_code stopped) {
-      if (!stopped && acceptor.is_open()) self->accept(acceptor, retry);
-    });
-  });
+  acceptor.async_accept(
+      net, [self = shared_from_this(), &acceptor, &retry](error_code ec, tcp::socket socket) {
+        if (ec == asio::error::operation_aborted || !acceptor.is_open()) return;
+        if (!ec) {
+          self->greet(std::move(socket));
+          self->accept(acceptor, retry);
+          return;
+        }
+        // Out of descriptors, most likely: asking again at once would spin.
+        retry.expires_after(std::chrono::seconds(1));
+        retry.async_wait([self, &acceptor, &retry](error_code stopped) {
+          if (!stopped && acceptor.is_open()) self->accept(acceptor, retry);
+        });
+      });
 }
 
 void Listener::Impl::greet(tcp::socket socket) {

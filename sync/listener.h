@@ -1,10 +1,10 @@
-// The one TCP port of a device. Listens while anybody has opened it, and hands each connection, by its
-// first bytes, to whom it is for: links or pairing. So a device whose sharing is off listens to
+// The one TCP port of a device. Listens while anybody has opened it, and hands each connection, by
+// its first bytes, to whom it is for: links or pairing. So a device whose sharing is off listens to
 // nothing, except while its owner pairs.
 //
-// Threads: all calls and handlers on `net` (a strand, or the one thread of its io_context). Ownership:
-// handlers get the socket. Failure: a port that is taken is an error of open(), or another port where
-// `any_port_if_taken`; a failing accept is tried again a second later.
+// Threads: all calls and handlers on `net` (a strand, or the one thread of its io_context).
+// Ownership: handlers get the socket. Failure: a port that is taken is an error of open(), or
+// another port where `any_port_if_taken`; a failing accept is tried again a second later.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
