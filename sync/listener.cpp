@@ -1,6 +1,7 @@
 #include "sync/listener.h"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <list>
