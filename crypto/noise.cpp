@@ -86,6 +86,7 @@ struct NoiseHandshake::State {
   bool is_initiator() const { return role == NoiseRole::kInitiator; }
   bool finished() const { return step == pattern.messages.size(); }
   bool my_turn() const { return !dead && !finished() && (step % 2 == 0) == is_initiator(); }
+  void wipe();
   Error fail(const char* what);
   std::size_t message_overhead() const;
 
@@ -100,6 +101,7 @@ struct NoiseHandshake::State {
   Random& random;
   noise::SymmetricState symmetric;
   Secret local_static, local_ephemeral;
+  Secret shared{kPointSize};  // the newest exchange's result
   std::optional<Secret> psk;
   BoxKey local_static_public{}, remote_ephemeral{};
   std::optional<BoxKey> remote_static;
@@ -125,12 +127,17 @@ NoiseHandshake::State::State(NoiseConfig config, Pattern pattern_in, Random& ran
   if (pattern.responder_static_known) symmetric.mix_hash(responder);
 }
 
-Error NoiseHandshake::State::fail(const char* what) {
-  dead = true;
+void NoiseHandshake::State::wipe() {
   symmetric.wipe();
   local_static = Secret();
   local_ephemeral = Secret();
+  shared = Secret();
   psk.reset();
+}
+
+Error NoiseHandshake::State::fail(const char* what) {
+  dead = true;
+  wipe();
   remote_static.reset();
   return corrupt(what);
 }
@@ -148,7 +155,6 @@ Status NoiseHandshake::State::mix_dh(Token token) {
   const bool use_remote_static = is_initiator() ? responder_static : initiator_static;
   const Secret& local = use_local_static ? local_static : local_ephemeral;
   const BoxKey& remote = use_remote_static ? remote_static.value() : remote_ephemeral;
-  Secret shared(kPointSize);
   if (crypto_scalarmult(shared.writable().data(), local.view().data(), remote.data()) != 0) {
     return corrupt("the other side's Noise key is unusable");
   }
@@ -290,10 +296,7 @@ Result<NoiseTransport> NoiseHandshake::split() {
   if (!state_->finished()) return state_->fail("this Noise handshake is not finished");
   auto [forth, back] = state_->symmetric.split();
   state_->split_done = true;
-  state_->symmetric.wipe();
-  state_->local_static = Secret();
-  state_->local_ephemeral = Secret();
-  state_->psk.reset();
+  state_->wipe();
   if (state_->is_initiator()) return NoiseTransport(std::move(forth), std::move(back));
   return NoiseTransport(std::move(back), std::move(forth));
 }

@@ -53,43 +53,25 @@ void hmac(std::span<std::uint8_t> out, ByteView key, ByteView first, ByteView se
   sodium_memzero(inner.data(), inner.size());
 }
 
-// HKDF of section 4.3: as many outputs of 64 bytes as `outputs` holds, each a Secret of that size.
-void hkdf(const Secret& chaining_key, ByteView input, std::span<Secret> outputs) {
-  Secret extracted(kHashSize);
-  hmac(extracted.writable(), chaining_key.view(), input, {});
-  ByteView previous;
-  std::uint8_t counter = 0;
-  for (Secret& output : outputs) {
-    output = Secret(kHashSize);
-    ++counter;
-    hmac(output.writable(), extracted.view(), previous, {&counter, 1});
-    previous = output.view();
-  }
-}
-
 std::array<std::uint8_t, kNonceSize> nonce_bytes(std::uint64_t nonce) {
   std::array<std::uint8_t, kNonceSize> bytes{};
   for (std::size_t i = 0; i < 8; ++i) bytes[4 + i] = static_cast<std::uint8_t>(nonce >> (8 * i));
   return bytes;
 }
 
-Secret truncated(const Secret& output) {
-  return Secret(output.view().first(kKeySize));
-}
-
 }  // namespace
 
-void append_encrypted(Bytes& out, const Secret& key, std::uint64_t nonce, ByteView ad,
+void append_encrypted(Bytes& out, ByteView key32, std::uint64_t nonce, ByteView ad,
                       ByteView plain) {
   const std::size_t at = out.size();
   out.resize(at + plain.size() + kTagSize);
   const auto nonce_at = nonce_bytes(nonce);
   crypto_aead_chacha20poly1305_ietf_encrypt(out.data() + at, nullptr, plain.data(), plain.size(),
                                             ad.data(), ad.size(), nullptr, nonce_at.data(),
-                                            key.view().data());
+                                            key32.data());
 }
 
-bool append_decrypted(Bytes& out, const Secret& key, std::uint64_t nonce, ByteView ad,
+bool append_decrypted(Bytes& out, ByteView key32, std::uint64_t nonce, ByteView ad,
                       ByteView cipher) {
   if (cipher.size() < kTagSize) return false;
   const std::size_t at = out.size();
@@ -98,15 +80,15 @@ bool append_decrypted(Bytes& out, const Secret& key, std::uint64_t nonce, ByteVi
   const auto nonce_at = nonce_bytes(nonce);
   const int status = crypto_aead_chacha20poly1305_ietf_decrypt(
       out.data() + at, nullptr, nullptr, cipher.data(), cipher.size(), ad.data(), ad.size(),
-      nonce_at.data(), key.view().data());
+      nonce_at.data(), key32.data());
   out.resize(status == 0 ? out.size() - 1 : at);
   return status == 0;
 }
 
-SymmetricState::SymmetricState(std::string_view protocol_name) {
+SymmetricState::SymmetricState(std::string_view protocol_name) : memory_(kKeySize + 5 * kHashSize) {
   // Names of up to 64 bytes stand for themselves, padded with zeros; ours are shorter.
   std::copy_n(protocol_name.begin(), std::min(protocol_name.size(), kHashSize), hash_.begin());
-  chaining_key_ = Secret(hash_);
+  std::copy(hash_.begin(), hash_.end(), chaining_key().begin());
 }
 
 void SymmetricState::mix_hash(ByteView data) {
@@ -116,27 +98,39 @@ void SymmetricState::mix_hash(ByteView data) {
   state.finish(hash_);
 }
 
-void SymmetricState::mix_key(ByteView input) {
-  std::array<Secret, 2> outputs;
-  hkdf(chaining_key_, input, outputs);
-  chaining_key_ = std::move(outputs[0]);
-  key_ = truncated(outputs[1]);
+// HKDF of section 4.3; the first output becomes the chaining key.
+void SymmetricState::derive(ByteView input, std::size_t outputs) {
+  hmac(extracted(), chaining_key(), input, {});
+  ByteView previous;
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const auto counter = static_cast<std::uint8_t>(i + 1);
+    hmac(output(i), extracted(), previous, {&counter, 1});
+    previous = output(i);
+  }
+  std::copy_n(output(0).begin(), kHashSize, chaining_key().begin());
+}
+
+void SymmetricState::take_key(std::size_t from_output) {
+  std::copy_n(output(from_output).begin(), kKeySize, key().begin());
+  has_key_ = true;
   nonce_ = 0;
 }
 
+void SymmetricState::mix_key(ByteView input) {
+  derive(input, 2);
+  take_key(1);
+}
+
 void SymmetricState::mix_key_and_hash(ByteView input) {
-  std::array<Secret, 3> outputs;
-  hkdf(chaining_key_, input, outputs);
-  chaining_key_ = std::move(outputs[0]);
-  mix_hash(outputs[1].view());
-  key_ = truncated(outputs[2]);
-  nonce_ = 0;
+  derive(input, 3);
+  mix_hash(output(1));
+  take_key(2);
 }
 
 void SymmetricState::append_encrypted_and_hashed(Bytes& out, ByteView plain) {
   const std::size_t at = out.size();
-  if (has_key()) {
-    append_encrypted(out, key_, nonce_++, hash_, plain);
+  if (has_key_) {
+    append_encrypted(out, key(), nonce_++, hash_, plain);
   } else {
     out.insert(out.end(), plain.begin(), plain.end());
   }
@@ -144,8 +138,8 @@ void SymmetricState::append_encrypted_and_hashed(Bytes& out, ByteView plain) {
 }
 
 bool SymmetricState::append_decrypted_and_hashed(Bytes& out, ByteView cipher) {
-  if (has_key()) {
-    if (!append_decrypted(out, key_, nonce_, hash_, cipher)) return false;
+  if (has_key_) {
+    if (!append_decrypted(out, key(), nonce_, hash_, cipher)) return false;
     ++nonce_;
   } else {
     out.insert(out.end(), cipher.begin(), cipher.end());
@@ -154,15 +148,9 @@ bool SymmetricState::append_decrypted_and_hashed(Bytes& out, ByteView cipher) {
   return true;
 }
 
-std::pair<Secret, Secret> SymmetricState::split() const {
-  std::array<Secret, 2> outputs;
-  hkdf(chaining_key_, {}, outputs);
-  return {truncated(outputs[0]), truncated(outputs[1])};
-}
-
-void SymmetricState::wipe() {
-  chaining_key_ = Secret();
-  key_ = Secret();
+std::pair<Secret, Secret> SymmetricState::split() {
+  derive({}, 2);
+  return {Secret(ByteView(output(0).first(kKeySize))), Secret(ByteView(output(1).first(kKeySize)))};
 }
 
 }  // namespace kartei::crypto::noise

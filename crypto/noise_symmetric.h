@@ -17,13 +17,13 @@ using NoiseHash = std::array<std::uint8_t, kHashSize>;
 
 // ChaCha20-Poly1305; the nonce is 4 zero bytes and the counter, little-endian.
 // Appends ciphertext and tag.
-void append_encrypted(Bytes& out, const Secret& key, std::uint64_t nonce, ByteView ad,
-                      ByteView plain);
+void append_encrypted(Bytes& out, ByteView key32, std::uint64_t nonce, ByteView ad, ByteView plain);
 // Appends the plain text; false, and nothing appended, when it does not verify.
-bool append_decrypted(Bytes& out, const Secret& key, std::uint64_t nonce, ByteView ad,
+bool append_decrypted(Bytes& out, ByteView key32, std::uint64_t nonce, ByteView ad,
                       ByteView cipher);
 
-// Section 5.2 of the specification. One thread; owns its secrets.
+// Section 5.2 of the specification. One thread; owns its secrets, all in one piece of guarded
+// memory (a piece costs several system calls, and a handshake derives some twenty keys).
 class SymmetricState {
  public:
   explicit SymmetricState(std::string_view protocol_name);
@@ -32,16 +32,27 @@ class SymmetricState {
   void mix_key_and_hash(ByteView input);
   void append_encrypted_and_hashed(Bytes& out, ByteView plain);
   bool append_decrypted_and_hashed(Bytes& out, ByteView cipher);
-  std::pair<Secret, Secret> split() const;  // initiator to responder, responder to initiator
-  bool has_key() const { return !key_.empty(); }
+  std::pair<Secret, Secret> split();  // initiator to responder, responder to initiator
   // Bytes that encryption adds now.
-  std::size_t overhead() const { return has_key() ? kTagSize : 0; }
+  std::size_t overhead() const { return has_key_ ? kTagSize : 0; }
   const NoiseHash& handshake_hash() const { return hash_; }
-  void wipe();
+  void wipe() { memory_ = Secret(); }  // only handshake_hash() may be called afterwards
 
  private:
-  Secret chaining_key_;  // 64 bytes
-  Secret key_;           // empty, or 32 bytes
+  std::span<std::uint8_t> chaining_key() { return memory_.writable().first(kHashSize); }
+  std::span<std::uint8_t> key() { return memory_.writable().subspan(kHashSize, kKeySize); }
+  std::span<std::uint8_t> extracted() {
+    return memory_.writable().subspan(kHashSize + kKeySize, kHashSize);
+  }
+  std::span<std::uint8_t> output(std::size_t index) {
+    return memory_.writable().subspan(kKeySize + (2 + index) * kHashSize, kHashSize);
+  }
+  void derive(ByteView input, std::size_t outputs);
+  void take_key(std::size_t from_output);
+
+  Secret
+      memory_;  // chaining key(64) | cipher key(32) | while deriving: extracted(64) | 3 outputs(64)
+  bool has_key_ = false;
   std::uint64_t nonce_ = 0;
   NoiseHash hash_{};
 };

@@ -21,7 +21,7 @@ Status NoiseTransport::encrypt_onto(Bytes& out, ByteView plain) {
   if (dead()) return corrupt("this link has ended");
   if (plain.size() > kNoisePlainMax) return fail("a message for a link is too long");
   if (send_nonce_ == kReservedNonce) return fail("this link has sent all it may under one key");
-  noise::append_encrypted(out, send_key_, send_nonce_++, {}, plain);
+  noise::append_encrypted(out, send_key_.view(), send_nonce_++, {}, plain);
   return {};
 }
 
@@ -36,7 +36,7 @@ Result<Bytes> NoiseTransport::decrypt(ByteView cipher) {
   if (cipher.size() > kNoiseMessageMax) return fail("a message of a link is too long");
   if (receive_nonce_ == kReservedNonce) return fail("this link has read all it may under one key");
   Bytes plain;
-  if (!noise::append_decrypted(plain, receive_key_, receive_nonce_, {}, cipher)) {
+  if (!noise::append_decrypted(plain, receive_key_.view(), receive_nonce_, {}, cipher)) {
     return fail("a message of a link does not verify");
   }
   ++receive_nonce_;
