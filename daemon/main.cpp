@@ -1,3 +1,5 @@
 #include "crypto/random.h"
 
-int main() { return 0; }
+int main() {
+  return 0;
+}

@@ -1,5 +1,7 @@
 #include "daemon/version.h"
 
 namespace kartei::daemon {
-const char* version() { return "0.1.0"; }
+const char* version() {
+  return "0.1.0";
+}
 }  // namespace kartei::daemon

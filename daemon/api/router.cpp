@@ -1,0 +1,138 @@
+#include "daemon/api/router.h"
+
+#include <algorithm>
+
+#include "daemon/api/problem.h"
+
+namespace kartei::daemon::api {
+namespace {
+
+constexpr std::size_t kSegmentsMax = 8;
+constexpr std::size_t kParametersMax = 16;
+
+std::vector<std::string> split_path(std::string_view path) {
+  std::vector<std::string> segments;
+  std::size_t at = 0;
+  while (at < path.size() && segments.size() <= kSegmentsMax) {
+    const std::size_t begin = at + 1;  // after the slash
+    at = std::min(path.find('/', begin), path.size());
+    segments.emplace_back(path.substr(begin, at - begin));
+  }
+  return segments;
+}
+
+bool is_parameter(std::string_view segment) {
+  return segment.starts_with('{');
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
+  if (pattern.size() != path.size()) return false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (is_parameter(pattern[i]) ? path[i].empty() : pattern[i] != path[i]) return false;
+  }
+  return true;
+}
+
+Error bad_target() {
+  return bad_input("The address is not well formed.");
+}
+
+Status read_query(std::string_view text, const std::vector<std::string>& known, Call& call) {
+  std::size_t count = 0;
+  while (!text.empty()) {
+    if (++count > kParametersMax) return bad_input("Too many parameters.");
+    const std::size_t end = std::min(text.find('&'), text.size());
+    const std::string_view pair = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (pair.empty()) continue;
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    auto name = percent_decode(pair.substr(0, equals), true);
+    auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
+    if (!name || !value) return bad_target();
+    if (*name == "box") {
+      call.box = std::move(*value);
+      continue;
+    }
+    if (std::find(known.begin(), known.end(), *name) == known.end())
+      return bad_input("`" + *name + "` is not a parameter of this call.", *name);
+    call.query[std::move(*name)] = std::move(*value);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '+' && plus_is_space) c = ' ';
+    if (c == '%') {
+      if (i + 2 >= text.size()) return std::nullopt;
+      const int high = hex_value(text[i + 1]), low = hex_value(text[i + 2]);
+      if (high < 0 || low < 0) return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+    if (c == '\0') return std::nullopt;
+    out.push_back(c);
+  }
+  return out;
+}
+
+void Router::add(Method method, std::string_view pattern, std::vector<std::string> query,
+                 CallHandler handler) {
+  routes_.push_back(
+      {method, std::string(pattern), split_path(pattern), std::move(query), std::move(handler)});
+}
+
+void Router::route(HttpRequest request, Responder responder) const {
+  const std::string target = request.target;
+  const std::size_t mark = std::min(target.find('?'), target.size());
+  const auto segments = split_path(std::string_view(target).substr(0, mark));
+  std::string allowed;
+  for (const Route& route : routes_) {
+    if (!matches(route.segments, segments)) continue;
+    if (route.method != request.method) {
+      allowed += (allowed.empty() ? "" : ", ") + std::string(to_text(route.method));
+      continue;
+    }
+    Call call;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      if (!is_parameter(route.segments[i])) continue;
+      auto value = percent_decode(segments[i], false);
+      if (!value) return responder.send(problem(bad_target()));
+      const std::string& name = route.segments[i];
+      call.path[name.substr(1, name.size() - 2)] = std::move(*value);
+    }
+    const std::string_view query =
+        std::string_view(target).substr(std::min(mark + 1, target.size()));
+    if (auto read = read_query(query, route.query, call); !read)
+      return responder.send(problem(read.error()));
+    call.request = std::move(request);
+    return route.handler(std::move(call), std::move(responder));
+  }
+  if (allowed.empty())
+    return responder.send(problem(
+        404, "not-found", "There is no such call. GET /v1/openapi.json lists all of them."));
+  HttpResponse answer =
+      problem(405, "method-not-allowed", "This call does not exist with that method.");
+  answer.headers.emplace_back("Allow", allowed);
+  responder.send(std::move(answer));
+}
+
+std::vector<std::pair<Method, std::string>> Router::routes() const {
+  std::vector<std::pair<Method, std::string>> out;
+  for (const Route& route : routes_) out.emplace_back(route.method, route.pattern);
+  return out;
+}
+
+}  // namespace kartei::daemon::api

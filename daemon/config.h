@@ -1,0 +1,52 @@
+// What the owner may set for one device, and where things lie. Values; read once, and again on
+// SIGHUP.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crypto/result.h"
+#include "election/election.h"
+
+namespace kartei::daemon {
+
+// Environment variables by name; empty: not set. Passed in, for tests.
+using Environment = std::function<std::optional<std::string>(const char* name)>;
+Environment process_environment();
+
+struct Paths {
+  std::filesystem::path home;  // everything of this device
+  std::filesystem::path socket;
+  std::filesystem::path config;  // the file read where --config names none
+};
+// KARTEI_HOME holds everything, the socket too. Without it: $XDG_DATA_HOME/kartei, and the socket
+// in $XDG_RUNTIME_DIR/kartei (or in the home, where the session has no runtime folder).
+Result<Paths> find_paths(const Environment& environment);
+
+struct Config {
+  std::string name;  // of this device; empty: the host's
+  election::Kind kind = election::Kind::kLaptop;
+  std::string log = "info";          // trace, debug, info, warn, error, off
+  std::string listen = "0.0.0.0:0";  // where other devices connect, once sync is on
+  std::vector<std::string> peers;    // fixed addresses of other devices
+  bool discovery = true;             // look for devices on the local network
+  std::string zone;                  // IANA; empty: the system's
+  std::int64_t silence_s = 120;      // after which the secretary reads
+  std::size_t boxes = 16;            // open at once
+  std::size_t connections = 64;      // of apps, at once
+  std::size_t waiting = 256;         // requests that may wait for the writer
+};
+
+// A missing file gives the defaults unless `must_exist`. Unknown keys and wrong kinds are errors
+// that name key and line.
+Result<Config> load_config(const std::filesystem::path& file, bool must_exist);
+Result<Config> parse_config(std::string_view text, const std::string& name_for_errors);
+
+// The IANA name of the system's zone; "UTC" where it cannot be told.
+std::string system_zone(const Environment& environment);
+
+}  // namespace kartei::daemon

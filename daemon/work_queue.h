@@ -1,0 +1,41 @@
+// A bounded queue of jobs with a few threads of its own. Jobs start in the order in which they
+// came. Threads: any may post. Failure: a full or stopping queue says so; a job must not throw (one
+// that does is logged, and its thread goes on).
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace kartei::daemon {
+
+class WorkQueue {
+ public:
+  using Job = std::function<void(std::size_t thread)>;  // which of the queue's threads runs it
+
+  WorkQueue(std::string name, std::size_t threads, std::size_t capacity);
+  ~WorkQueue();  // stop()
+
+  bool post(Job job);            // false: full, or stopping
+  bool post_follow_up(Job job);  // of work under way, which the bound has counted; false: stopping
+  void stop();                   // runs what is queued, then ends the threads; idempotent
+  std::size_t waiting() const;
+
+ private:
+  bool put(Job job, bool bounded);
+  void run(std::size_t thread);
+
+  const std::string name_;
+  const std::size_t capacity_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace kartei::daemon

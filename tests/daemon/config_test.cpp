@@ -1,0 +1,97 @@
+#include "daemon/config.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "tests/daemon/support.h"
+
+namespace kartei::daemon {
+namespace {
+
+Environment environment(std::map<std::string, std::string> values) {
+  return [values](const char* name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+TEST(Paths, HomeHoldsEverything) {
+  const auto paths =
+      find_paths(environment({{"KARTEI_HOME", "/a/b"}, {"XDG_RUNTIME_DIR", "/run/u"}}));
+  ASSERT_TRUE(paths);
+  EXPECT_EQ(paths->home, "/a/b");
+  EXPECT_EQ(paths->socket, "/a/b/kartei.sock");
+  EXPECT_EQ(paths->config, "/a/b/config.toml");
+}
+
+TEST(Paths, WithoutItXdgDecides) {
+  const auto paths = find_paths(environment({{"HOME", "/home/m"}, {"XDG_RUNTIME_DIR", "/run/u"}}));
+  ASSERT_TRUE(paths);
+  EXPECT_EQ(paths->home, "/home/m/.local/share/kartei");
+  EXPECT_EQ(paths->socket, "/run/u/kartei/kartei.sock");
+  EXPECT_EQ(paths->config, "/home/m/.config/kartei/config.toml");
+  const auto data = find_paths(environment({{"HOME", "/home/m"}, {"XDG_DATA_HOME", "/data"}}));
+  EXPECT_EQ(data->home, "/data/kartei");
+  EXPECT_EQ(data->socket, "/data/kartei/kartei.sock");
+  const auto relative = find_paths(environment({{"HOME", "/home/m"}, {"XDG_DATA_HOME", "data"}}));
+  EXPECT_EQ(relative->home, "/home/m/.local/share/kartei");
+  EXPECT_TRUE(find_paths(environment({})).has_error());
+}
+
+TEST(Config, AllKeysAreRead) {
+  const auto config = parse_config(R"(
+name = "kitchen"
+kind = "phone"
+log = "debug"
+listen = "127.0.0.1:0"
+peers = ["127.0.0.1:7001", "[::1]:7002"]
+discovery = false
+zone = "Europe/Berlin"
+silence_s = 30
+boxes = 4
+connections = 8
+waiting = 16
+)",
+                                   "test");
+  ASSERT_TRUE(config) << config.error().what;
+  EXPECT_EQ(config->name, "kitchen");
+  EXPECT_EQ(config->kind, election::Kind::kPhone);
+  EXPECT_EQ(config->log, "debug");
+  EXPECT_EQ(config->listen, "127.0.0.1:0");
+  EXPECT_EQ(config->peers.size(), 2U);
+  EXPECT_FALSE(config->discovery);
+  EXPECT_EQ(config->zone, "Europe/Berlin");
+  EXPECT_EQ(config->silence_s, 30);
+  EXPECT_EQ(config->boxes, 4U);
+  EXPECT_EQ(config->connections, 8U);
+  EXPECT_EQ(config->waiting, 16U);
+}
+
+TEST(Config, FaultsNameKeyAndLine) {
+  for (const char* text :
+       {"\nsilense_s = 3", "\nkind = \"fridge\"", "\nlog = 3", "\nsilence_s = 0", "\npeers = \"x\"",
+        "\npeers = [1]", "\ndiscovery = \"no\"", "\nname = 7", "\n= broken"}) {
+    const auto config = parse_config(text, "karteid.toml");
+    ASSERT_TRUE(config.has_error()) << text;
+    EXPECT_NE(config.error().what.find("karteid.toml, line 2"), std::string::npos)
+        << config.error().what;
+  }
+}
+
+TEST(Config, AMissingFileIsFineOnlyWhereNobodyAskedForIt) {
+  EXPECT_TRUE(load_config("/nonexistent/karteid.toml", false));
+  EXPECT_TRUE(load_config("/nonexistent/karteid.toml", true).has_error());
+  test::TempFolder folder;
+  std::ofstream(folder.path() / "c.toml") << "silence_s = 7\n";
+  EXPECT_EQ(load_config(folder.path() / "c.toml", true)->silence_s, 7);
+}
+
+TEST(Config, TheZoneComesFromTheEnvironmentFirst) {
+  EXPECT_EQ(system_zone(environment({{"TZ", ":Europe/Paris"}})), "Europe/Paris");
+  EXPECT_FALSE(system_zone(environment({})).empty());
+}
+
+}  // namespace
+}  // namespace kartei::daemon

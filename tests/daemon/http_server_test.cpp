@@ -1,0 +1,254 @@
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <vector>
+
+#include "daemon/api/problem.h"
+#include "tests/daemon/support.h"
+
+namespace kartei::daemon {
+namespace {
+using namespace test;
+using api::HttpLimits;
+using api::HttpRequest;
+using api::HttpResponse;
+using api::Responder;
+
+void echo(HttpRequest request, Responder responder) {
+  HttpResponse response;
+  response.content_type = "text/plain";
+  response.body = std::string(to_text(request.method)) + " " + request.target + " " + request.app +
+                  " " + request.body;
+  responder.send(std::move(response));
+}
+
+TEST(HttpServer, AnswersAndKeepsTheConnection) {
+  Served served(echo);
+  RawClient client(served.socket());
+  for (int i = 0; i < 3; ++i) {
+    const auto answer =
+        client.call("POST", "/a?b=" + std::to_string(i), "body", "X-Kartei-App: me\r\n");
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, "POST /a?b=" + std::to_string(i) + " me body");
+  }
+  EXPECT_EQ(served.server().counts().accepted, 1U);
+  EXPECT_EQ(served.server().counts().requests, 3U);
+}
+
+TEST(HttpServer, PipelinedRequestsAreAnsweredInOrder) {
+  // The first answer comes late, from another thread: the second must still come after it.
+  std::vector<std::thread> threads;
+  {
+    Served served([&](HttpRequest request, Responder responder) {
+      threads.emplace_back([request = std::move(request), responder] {
+        if (request.target == "/1") ::poll(nullptr, 0, 20);
+        HttpResponse response;
+        response.body = request.target;
+        responder.send(std::move(response));
+      });
+    });
+    RawClient client(served.socket());
+    std::string bytes;
+    for (int i = 1; i <= 20; ++i)
+      bytes += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+    client.send(bytes);
+    for (int i = 1; i <= 20; ++i) EXPECT_EQ(client.answer().body, "/" + std::to_string(i));
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(HttpServer, ConnectionCloseIsObeyed) {
+  Served served(echo);
+  RawClient client(served.socket());
+  const auto answer = client.call("GET", "/", "", "Connection: close\r\n");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.header("Connection"), "close");
+  EXPECT_TRUE(client.hung_up());
+}
+
+TEST(HttpServer, MalformedRequestsGetAProblemDocument) {
+  Served served(echo);
+  for (const char* bytes :
+       {"nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"}) {
+    RawClient client(served.socket());
+    client.send(bytes);
+    const auto answer = client.answer();
+    EXPECT_EQ(answer.status, 400) << bytes;
+    EXPECT_EQ(answer.header("Content-Type"), "application/problem+json") << bytes;
+    EXPECT_NE(answer.body.find("urn:kartei:problem:malformed"), std::string::npos);
+    EXPECT_TRUE(client.hung_up());
+  }
+  EXPECT_EQ(served.server().counts().requests, 0U);
+}
+
+TEST(HttpServer, AnOversizeBodyIsRefusedAndTheClientHearsIt) {
+  HttpLimits limits;
+  limits.body_bytes = 1000;
+  Served served(echo, limits);
+  {
+    RawClient client(served.socket());
+    EXPECT_EQ(client.call("POST", "/", std::string(1000, 'x')).status, 200);
+    // Sends all of it before it reads: the answer must survive that.
+    const auto answer = client.call("POST", "/", std::string(3 << 20, 'x'));
+    EXPECT_EQ(answer.status, 413);
+    EXPECT_NE(answer.body.find("1000 bytes"), std::string::npos);
+  }
+  RawClient chunked(served.socket());
+  chunked.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" +
+               std::string(2048, 'x') + "\r\n0\r\n\r\n");
+  EXPECT_EQ(chunked.answer().status, 413);
+}
+
+TEST(HttpServer, LargeHeadersAreRefused) {
+  Served served(echo);
+  RawClient client(served.socket());
+  client.send("GET / HTTP/1.1\r\nX-Long: " + std::string(20'000, 'x') + "\r\n\r\n");
+  EXPECT_EQ(client.answer().status, 431);
+}
+
+TEST(HttpServer, ASlowRequestTimesOutAndASilentConnectionDoesNot) {
+  HttpLimits limits;
+  limits.request_timeout_ms = 50;
+  Served served(echo, limits);
+  RawClient silent(served.socket());
+  RawClient slow(served.socket());
+  slow.send("GET / HTTP/1.1\r\nHo");
+  EXPECT_TRUE(slow.hung_up());
+  EXPECT_EQ(silent.call("GET", "/").status, 200);
+}
+
+TEST(HttpServer, AClientThatDoesNotReadIsCutOff) {
+  HttpLimits limits;
+  limits.write_timeout_ms = 50;
+  Served served(
+      [](HttpRequest, Responder responder) {
+        HttpResponse response;
+        response.body.assign(8 << 20, 'x');
+        responder.send(std::move(response));
+      },
+      limits);
+  RawClient client(served.socket());
+  client.request("GET", "/");
+  EXPECT_TRUE(eventually([&] {
+    return served.server().counts().connections_now == 0 && served.server().counts().requests == 1;
+  }));
+}
+
+TEST(HttpServer, TheOldestIdleConnectionMakesRoom) {
+  HttpLimits limits;
+  limits.connections = 2;
+  Served served(echo, limits);
+  RawClient first(served.socket()), second(served.socket());
+  EXPECT_EQ(first.call("GET", "/").status, 200);
+  EXPECT_EQ(second.call("GET", "/").status, 200);
+  RawClient third(served.socket());
+  EXPECT_EQ(third.call("GET", "/").status, 200);
+  EXPECT_TRUE(first.hung_up());
+  EXPECT_EQ(second.call("GET", "/").status, 200);
+}
+
+TEST(HttpServer, WhenAllAreBusyANewOneIsTurnedAway) {
+  HttpLimits limits;
+  limits.connections = 2;
+  std::mutex mutex;
+  std::vector<Responder> held;
+  Served served(
+      [&](HttpRequest, Responder responder) {
+        std::lock_guard lock(mutex);
+        held.push_back(std::move(responder));
+      },
+      limits);
+  RawClient first(served.socket()), second(served.socket());
+  first.request("GET", "/");
+  second.request("GET", "/");
+  ASSERT_TRUE(eventually([&] { return served.server().counts().requests == 2; }));
+  RawClient third(served.socket());
+  const auto answer = third.answer();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  std::lock_guard lock(mutex);
+  held.clear();  // and a dropped request is answered, too
+  EXPECT_EQ(first.answer().status, 500);
+}
+
+TEST(HttpServer, OtherUsersAreTurnedAwayUnheard) {
+  HttpLimits limits;
+  limits.peer_uid = ::geteuid() + 1;
+  Served served(echo, limits);
+  RawClient client(served.socket());
+  client.request("GET", "/");
+  EXPECT_TRUE(client.hung_up());
+  EXPECT_EQ(served.server().counts().requests, 0U);
+  EXPECT_EQ(served.server().counts().refused, 1U);
+}
+
+TEST(HttpServer, ExpectContinueIsAnswered) {
+  Served served(echo);
+  RawClient client(served.socket());
+  client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_EQ(client.answer().status, 100);
+  client.send("ok");
+  EXPECT_EQ(client.answer().body, "POST /  ok");
+}
+
+TEST(HttpServer, StreamsChunksThenTakesTheNextRequest) {
+  Served served([](HttpRequest request, Responder responder) {
+    if (request.target != "/stream") return echo(std::move(request), std::move(responder));
+    HttpResponse head;
+    head.content_type = "text/event-stream";
+    auto stream = responder.stream(std::move(head));
+    stream->write("one");
+    stream->write("two, which is longer");
+  });
+  RawClient client(served.socket());
+  client.request("GET", "/stream");
+  const std::string all = client.read_until("0\r\n\r\n");
+  EXPECT_NE(all.find("Transfer-Encoding: chunked"), std::string::npos);
+  EXPECT_NE(all.find("3\r\none\r\n14\r\ntwo, which is longer\r\n0\r\n\r\n"), std::string::npos)
+      << all;
+}
+
+TEST(HttpServer, AStreamNoticesThatItsClientIsGone) {
+  std::shared_ptr<api::ResponseStream> stream;
+  std::atomic<bool> ready{false};
+  Served served([&](HttpRequest, Responder responder) {
+    stream = responder.stream({});
+    ready = true;
+  });
+  {
+    RawClient client(served.socket());
+    client.request("GET", "/");
+    ASSERT_TRUE(eventually([&] { return ready.load(); }));
+    EXPECT_TRUE(stream->write("hello"));
+    client.read_until("hello");
+  }
+  EXPECT_TRUE(eventually([&] { return !stream->open(); }));
+  EXPECT_FALSE(stream->write("anybody?"));
+  stream.reset();
+}
+
+TEST(HttpServer, AStreamThatIsNotReadIsBounded) {
+  HttpLimits limits;
+  limits.stream_backlog_bytes = 1 << 20;
+  std::shared_ptr<api::ResponseStream> stream;
+  std::atomic<bool> ready{false};
+  Served served(
+      [&](HttpRequest, Responder responder) {
+        stream = responder.stream({});
+        ready = true;
+      },
+      limits);
+  RawClient client(served.socket());
+  client.request("GET", "/");
+  ASSERT_TRUE(eventually([&] { return ready.load(); }));
+  std::size_t written = 0;
+  while (written < 64 && stream->write(std::string(256 << 10, 'x'))) ++written;
+  EXPECT_LT(written, 64U);
+  EXPECT_FALSE(stream->wait_below(1, 10));
+  stream.reset();
+}
+
+}  // namespace
+}  // namespace kartei::daemon
