@@ -97,7 +97,7 @@ bool run_until(boost::asio::io_context& io, Done done,
   while (!done()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     io.restart();
-    io.run_one_for(std::chrono::milliseconds(50));
+    io.run_one_for(std::chrono::milliseconds(10));
   }
   return true;
 }
