@@ -93,13 +93,13 @@ class Box {
   void observe_commits(std::function<void(bool synced)> observer);
 
   // ---- turns: stored when heard or when their record arrives. False: known already (by id, or by
-  // conversation and external id), or erased: nothing is stored.
+  // device, conversation and external id), or erased: nothing is stored.
   Result<bool> store_turn(const Turn& turn, const TurnOrigin& origin);
   // A record beyond a revoked device's cut: its turn goes again, unless filed.
   Status drop_unfiled_turn(TurnId turn);
 
   // ---- the ledger's fold
-  // `height` must be tip_height() + 1. The overlay must be empty (set_overlay({}) first).
+  // `height` must be tip_height() + 1. An overlay that stands is taken back first, and must be set anew.
   Status apply_entry(std::uint64_t height, std::span<const Delta> deltas);
   Status undo_to(std::uint64_t height);                // newest entries first, exactly
   Status forget_undo_through(std::uint64_t height);    // final: can no longer be taken back
@@ -117,6 +117,8 @@ class Box {
   // Filed (or local), not extracted, not erased, oldest first. Whole turns.
   Result<std::vector<Turn>> unextracted(bool local, std::size_t limit);
   Result<std::uint64_t> unextracted_count();
+  // When an app last said that the conversation is over (overlay included).
+  Result<std::optional<Time>> conversation_ended_at(std::string_view conversation);
 
   // ---- snapshots of the fold at `height` (>= what forget_undo_through has forgotten), drawers
   // limited to `may_hold`; an opaque self-contained image of rows, and its loading into a box (which
@@ -136,6 +138,9 @@ class Box {
   Result<std::optional<Bytes>> meta(std::string_view key);
   Status put_meta(std::string_view key, ByteView value);
   Status erase_meta(std::string_view key);
+  // What was erased still lies in free pages of the word index and in the log until this. Outside of a
+  // transaction, when nothing is busy; readers that stand in the log's way are not waited for.
+  Status scrub();
 
   // ---- reading by id (overlay included)
   Result<std::optional<Turn>> turn(TurnId id);

@@ -37,6 +37,7 @@ struct CardClose {
   Date valid_to;                // when it stopped being true
   CardId replaced_by;           // zero: it just ended
   std::string why;
+  Time at{};                    // becomes closed_at; zero: when the cards of its unit were recorded
   bool operator==(const CardClose&) const = default;
 };
 
@@ -65,7 +66,8 @@ enum class EditKind : std::uint8_t {
   kReactivate,
   kApprove,     // a quarantined card becomes open
   kEraseCard,   // text purged, tombstone stays; carries no copy
-  kEraseTurn,   // the turn and every card that names it
+  kEraseTurn,   // the turn and every card that names it, but a user's own
+  kFade,        // forgetting's, not a user's: the target fades, until reactivated
 };
 
 // What a user did. Remembered whether or not its target exists now.

@@ -2,6 +2,7 @@
 // nothing of what the bytes mean. Part of the box's transactions; same thread rule.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 

@@ -68,6 +68,7 @@ struct Card {
   CardState state = CardState::kOpen;
   bool waiting = false;               // of a branch that lost; shown until it is filed again
   bool pending = false;               // shown, not yet in an entry
+  bool user_made = false;             // typed by the user: hit by id only, never by what it says
   bool operator==(const Card&) const = default;
 };
 

@@ -1,0 +1,50 @@
+// What the files of the box share.
+#pragma once
+
+#include "store/box.h"
+#include "store/records.h"
+#include "store/sql.h"
+
+namespace kartei::store {
+
+struct Box::Impl {
+  std::unique_ptr<Db> db;
+  std::unique_ptr<Records> records;
+  std::filesystem::path file;
+  std::function<void(bool synced)> observer;
+  bool in_transaction = false;
+  bool failed = false;       // a change failed half-way: the transaction can only be rolled back
+  bool owed = false;         // something committed is not known to be on disk
+  bool sync_broken = false;  // a sync failed: what the kernel then still says is not to be believed
+  std::int64_t changes_before = 0;
+
+  bool in_memory() const { return file.empty(); }
+  Status sync_log();
+
+  // Runs a change within the transaction; after a failure only a rollback is left.
+  template <class Change>
+  auto change(Change&& what) -> decltype(what()) {
+    if (!in_transaction) {
+      return Error{Cause::kInternal, "A change of the box outside of a transaction", {}};
+    }
+    auto outcome = what();
+    if (outcome.has_error()) failed = true;
+    return outcome;
+  }
+  Result<std::uint64_t> tip();
+  Status lift_overlay();
+};
+
+// A savepoint that is always rolled back: to look at another state for a moment.
+class Glimpse {
+ public:
+  static Result<Glimpse> start(Db& db);
+  Glimpse(Glimpse&& other) noexcept : db_(std::exchange(other.db_, nullptr)) {}
+  ~Glimpse();
+
+ private:
+  explicit Glimpse(Db* db) : db_(db) {}
+  Db* db_;
+};
+
+}  // namespace kartei::store

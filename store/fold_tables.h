@@ -1,0 +1,49 @@
+// The tables of the fold, for all that treats them alike: undo records, digests, snapshots, the removal
+// of a drawer. Each has a `drawer`.
+#pragma once
+
+#include <array>
+
+namespace kartei::store {
+
+struct FoldTable {
+  const char* name;
+  // What a snapshot carries, and what each is: i integer, r real, t text, d 16-byte id, b other blob.
+  const char* columns;
+  const char* types;
+  // What a digest covers, in the order of which rows: nothing that depends on how the state came to be.
+  const char* digest_columns;
+  const char* digest_order;
+};
+
+// `filed` also brings its turns along in snapshots (snapshot.cpp).
+inline constexpr std::array<FoldTable, 11> kFoldTables = {{
+    {"filed", "turn, drawer, feed_device, feed_number, feed_tag, feed_seq, read, over", "dddiiiii",
+     "turn, drawer, feed_device, feed_number, feed_tag, feed_seq", "turn"},
+    {"extracted", "turn, unit, drawer, over", "dddi", "turn, unit, drawer", "turn, unit"},
+    {"cards",
+     "id, drawer, text, colour, sub_domain, micro_context, subject, relation, object, valid_from, "
+     "valid_to, recorded_at, closed_at, replaced_by, why_closed, conversation, sources, trust, "
+     "said_by, app, device, importance, flags, tags, annotations, times_used, last_used, state, "
+     "shown_as, origin, own_state, own_valid_to, own_sources, touched_n, reopened_n, subject_key",
+     "ddtittttt" "iiiid" "ttbi" "ttdri" "ttiii" "iiiibiit",
+     "id, drawer, text, colour, sub_domain, micro_context, subject, relation, object, valid_from, "
+     "valid_to, recorded_at, closed_at, replaced_by, why_closed, conversation, sources, trust, "
+     "said_by, app, device, importance, flags, tags, annotations, times_used, last_used, state, "
+     "shown_as, origin, own_state, own_valid_to, own_sources, touched_n <> 0, reopened_n <> 0",
+     "id"},
+    {"card_sources", "turn, card, drawer, turn_key", "dddd", "turn, card, drawer, turn_key",
+     "turn, card"},
+    {"ends", "n, card, drawer, by_user, valid_to, closed_at, replaced_by, why", "iddiiidt",
+     "card, drawer, by_user, valid_to, closed_at, replaced_by, why",
+     "card, by_user, valid_to, closed_at, replaced_by, why"},
+    {"end_keys", "turn_key, n, drawer", "did", "DISTINCT turn_key, drawer", "turn_key, drawer"},
+    {"edits", "id, drawer, kind, over", "ddii", "id, drawer, kind", "id"},
+    {"tombstones", "kind, id, drawer, over", "iddi", "kind, id, drawer", "kind, id"},
+    {"confirmations", "card, turn, drawer, n", "dddi", "card, turn, drawer", "card, turn"},
+    {"usage", "card, drawer, times, last", "ddii", "card, drawer, times, last", "card"},
+    {"conversations_ended", "conversation, drawer, at", "tdi", "conversation, drawer, at",
+     "conversation, drawer"},
+}};
+
+}  // namespace kartei::store

@@ -1,0 +1,153 @@
+#include "store/schema.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "store/schema_sql.h"
+#include "store/word_index.h"
+
+namespace kartei::store {
+
+namespace {
+
+Status make_version_1(Db& db) {
+  KARTEI_TRY(db.script(kTurnsSql));
+  KARTEI_TRY(db.script(kCardsSql));
+  KARTEI_TRY(db.script(kRestSql));
+  for (const std::string& sql : word_index_schema()) KARTEI_TRY(db.script(sql));
+  return {};
+}
+
+// Step i brings a file of version i to version i + 1.
+using Step = Status (*)(Db&);
+constexpr Step kSteps[] = {make_version_1};
+static_assert(std::size(kSteps) == kSchemaVersion);
+
+Result<std::int64_t> pragma(Db& db, const char* name) {
+  return db.integer(std::string("PRAGMA ") + name, 0);
+}
+
+Status migrate(Db& db, const std::string& name) {
+  KARTEI_ASSIGN(const std::int64_t application, pragma(db, "application_id"));
+  KARTEI_ASSIGN(const std::int64_t version, pragma(db, "user_version"));
+  if (application != kApplicationId) {
+    KARTEI_ASSIGN(const bool foreign, db.exists("SELECT 1 FROM sqlite_master LIMIT 1"));
+    if (foreign || application != 0 || version != 0) {
+      return corrupt(name + " is a database of another program; move it away or name another file");
+    }
+  }
+  if (version > kSchemaVersion) {
+    return Error{Cause::kVersion,
+                 name + " was written by a newer Kartei (format " + std::to_string(version) +
+                     ", this one knows " + std::to_string(kSchemaVersion) + "); update Kartei",
+                 {}};
+  }
+  if (version == kSchemaVersion) return {};
+  KARTEI_TRY(db.script("BEGIN IMMEDIATE"));
+  const auto all_steps = [&]() -> Status {
+    for (std::int64_t step = version; step < kSchemaVersion; ++step) KARTEI_TRY(kSteps[step](db));
+    KARTEI_TRY(db.script("PRAGMA application_id = " + std::to_string(kApplicationId) +
+                         "; PRAGMA user_version = " + std::to_string(kSchemaVersion)));
+    return db.script("COMMIT");
+  };
+  Status done = all_steps();
+  if (done.has_error()) sqlite3_exec(db.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  return done;
+}
+
+// Refuses what SQLite would take for an empty file or fail on later; makes a new file private.
+Status check_file(const std::filesystem::path& file, bool create) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) {
+    if (!create) return not_found("There is no box at " + file.string());
+    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) {
+      const Cause cause = errno == ENOSPC   ? Cause::kFull
+                          : errno == EACCES ? Cause::kReadOnly
+                          : errno == EROFS  ? Cause::kReadOnly
+                                            : Cause::kIo;
+      return Error{cause, "Cannot make " + file.string() + ": " + std::strerror(errno), {}};
+    }
+    ::close(fd);
+    return {};
+  }
+  if (!S_ISREG(status.st_mode)) return bad_input(file.string() + " is not a file", "file");
+  if (status.st_size == 0) return {};
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return Error{Cause::kIo, "Cannot read " + file.string() + ": " + std::strerror(errno), {}};
+  }
+  char start[16] = {};
+  const ssize_t got = ::read(fd, start, sizeof start);
+  ::close(fd);
+  if (got != sizeof start || std::memcmp(start, "SQLite format 3", sizeof start) != 0) {
+    return corrupt(file.string() +
+                   " is not a box, or its start is damaged; restore a backup or name another file");
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Db>> connect(const std::string& name, int flags) {
+  sqlite3* raw = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  auto db = std::make_unique<Db>(raw, Db::Owner::kOwned);
+  if (code != SQLITE_OK) return sql_error(raw, code, "open " + name);
+  sqlite3_extended_result_codes(raw, 1);
+  KARTEI_TRY(prepare_word_index(raw));
+  return db;
+}
+
+constexpr char kEachConnection[] =
+    "PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; "
+    "PRAGMA mmap_size = 0; PRAGMA cache_size = -2000; PRAGMA cell_size_check = ON;";
+
+}  // namespace
+
+Result<std::unique_ptr<Db>> open_writer(const std::filesystem::path& file, bool create) {
+  KARTEI_TRY(check_file(file, create));
+  KARTEI_ASSIGN(auto db, connect(file.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  if (sqlite3_db_readonly(db->handle(), "main") != 0) {
+    return Error{Cause::kReadOnly, file.string() + " cannot be written; check its permissions", {}};
+  }
+  KARTEI_TRY(db->script(kEachConnection));
+  // Foreign or newer files must stay as they are: looked at before the journal mode is set.
+  KARTEI_TRY(migrate(*db, file.string()));
+  KARTEI_TRY(db->script(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000; "
+      "PRAGMA journal_size_limit = 8388608"));
+  return db;
+}
+
+Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
+  KARTEI_ASSIGN(auto db, connect(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  if (!image.empty()) {
+    auto* copy = static_cast<std::uint8_t*>(sqlite3_malloc64(image.size()));
+    if (copy == nullptr) return Error{Cause::kInternal, "Out of memory", {}};
+    std::memcpy(copy, image.data(), image.size());
+    // Bytes 18 and 19 ask for a write-ahead log, which memory has not.
+    if (image.size() >= 100) copy[18] = copy[19] = 1;
+    const int code = sqlite3_deserialize(
+        db->handle(), "main", copy, static_cast<sqlite3_int64>(image.size()),
+        static_cast<sqlite3_int64>(image.size()),
+        SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+    if (code != SQLITE_OK) return sql_error(db->handle(), code, "image");
+  }
+  KARTEI_TRY(db->script("PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY"));
+  KARTEI_TRY(migrate(*db, "The image"));
+  return db;
+}
+
+Result<std::unique_ptr<Db>> open_reader(const std::filesystem::path& file) {
+  KARTEI_ASSIGN(auto db, connect(file.string(), SQLITE_OPEN_READWRITE));
+  KARTEI_TRY(db->script(kEachConnection));
+  KARTEI_TRY(db->script("PRAGMA query_only = ON"));
+  return db;
+}
+
+}  // namespace kartei::store

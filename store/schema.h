@@ -1,0 +1,26 @@
+// The schema of a box's file, and the opening of a connection to it. store/README.md tells the tables
+// one by one.
+//
+// Each folder part that keeps tables in the box contributes statements; together they are one numbered
+// version. A later version appends a step to `kSteps` in schema.cpp and never changes an older one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "crypto/result.h"
+#include "store/sql.h"
+
+namespace kartei::store {
+
+inline constexpr int kApplicationId = 0x4b617274;  // "Kart"
+inline constexpr int kSchemaVersion = 1;
+
+// The writer's connection: opened, made or brought up to date, its pragmas set.
+Result<std::unique_ptr<Db>> open_writer(const std::filesystem::path& file, bool create);
+// In memory: from an image where there is one, else new.
+Result<std::unique_ptr<Db>> open_in_memory(ByteView image);
+// A reader's own connection to a box that is there: never writes.
+Result<std::unique_ptr<Db>> open_reader(const std::filesystem::path& file);
+
+}  // namespace kartei::store

@@ -1,0 +1,199 @@
+// The tables of the core of store/, as they are made. Times are Unix milliseconds, ids blobs of 16
+// bytes, dates packed by rows.h. Tables of the fold are named in fold_tables.h: a column added here
+// must be added there.
+#pragma once
+
+namespace kartei::store {
+
+// `rid` never changes and is never used twice: the indexes name rows by it.
+inline constexpr char kTurnsSql[] = R"sql(
+CREATE TABLE turns(
+  rid INTEGER PRIMARY KEY AUTOINCREMENT,
+  id BLOB NOT NULL UNIQUE,
+  external_id TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  speaker TEXT NOT NULL,
+  role INTEGER NOT NULL,
+  trust INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  caption TEXT NOT NULL,
+  said_at INTEGER NOT NULL,
+  zone_min INTEGER NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  drawer BLOB NOT NULL,
+  app TEXT NOT NULL,
+  device BLOB NOT NULL,
+  feed_device BLOB,
+  feed_number INTEGER,
+  feed_tag INTEGER,
+  feed_seq INTEGER
+);
+CREATE INDEX turns_external ON turns(external_id, conversation) WHERE external_id <> '';
+CREATE INDEX turns_conversation ON turns(conversation, said_at);
+CREATE INDEX turns_drawer ON turns(drawer);
+CREATE TABLE filed(
+  turn BLOB PRIMARY KEY,
+  drawer BLOB NOT NULL,
+  feed_device BLOB,
+  feed_number INTEGER,
+  feed_tag INTEGER,
+  feed_seq INTEGER,
+  read INTEGER NOT NULL,
+  over INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX filed_unread ON filed(drawer) WHERE read = 0;
+CREATE TABLE extracted(
+  turn BLOB NOT NULL,
+  unit BLOB NOT NULL,
+  drawer BLOB NOT NULL,
+  over INTEGER NOT NULL,
+  PRIMARY KEY(turn, unit)
+) WITHOUT ROWID;
+)sql";
+
+inline constexpr char kCardsSql[] = R"sql(
+CREATE TABLE cards(
+  rid INTEGER PRIMARY KEY AUTOINCREMENT,
+  id BLOB NOT NULL UNIQUE,
+  drawer BLOB NOT NULL,
+  text TEXT NOT NULL,
+  colour INTEGER NOT NULL,
+  sub_domain TEXT NOT NULL,
+  micro_context TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  relation TEXT NOT NULL,
+  object TEXT NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  closed_at INTEGER NOT NULL,
+  replaced_by BLOB NOT NULL,
+  why_closed TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  sources BLOB NOT NULL,
+  trust INTEGER NOT NULL,
+  said_by TEXT NOT NULL,
+  app TEXT NOT NULL,
+  device BLOB NOT NULL,
+  importance REAL NOT NULL,
+  flags INTEGER NOT NULL,
+  tags TEXT NOT NULL,
+  annotations TEXT NOT NULL,
+  times_used INTEGER NOT NULL,
+  last_used INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  shown_as INTEGER NOT NULL,
+  origin INTEGER NOT NULL,
+  own_state INTEGER NOT NULL,
+  own_valid_to INTEGER NOT NULL,
+  own_sources BLOB NOT NULL,
+  touched_n INTEGER NOT NULL,
+  reopened_n INTEGER NOT NULL,
+  subject_key TEXT NOT NULL
+);
+CREATE INDEX cards_listed ON cards(state, recorded_at);
+CREATE INDEX cards_drawer ON cards(drawer);
+CREATE INDEX cards_subject ON cards(subject_key) WHERE subject_key <> '';
+CREATE INDEX cards_replaced ON cards(replaced_by) WHERE replaced_by <> zeroblob(16);
+CREATE TABLE card_sources(
+  turn BLOB NOT NULL,
+  card BLOB NOT NULL,
+  drawer BLOB NOT NULL,
+  turn_key BLOB,
+  PRIMARY KEY(turn, card)
+) WITHOUT ROWID;
+CREATE INDEX card_sources_card ON card_sources(card);
+CREATE INDEX card_sources_key ON card_sources(turn_key) WHERE turn_key IS NOT NULL;
+CREATE TABLE ends(
+  n INTEGER PRIMARY KEY,
+  card BLOB NOT NULL,
+  drawer BLOB NOT NULL,
+  by_user INTEGER NOT NULL,
+  valid_to INTEGER NOT NULL,
+  closed_at INTEGER NOT NULL,
+  replaced_by BLOB NOT NULL,
+  why TEXT NOT NULL
+);
+CREATE INDEX ends_card ON ends(card);
+CREATE TABLE end_keys(
+  turn_key BLOB NOT NULL,
+  n INTEGER NOT NULL,
+  drawer BLOB NOT NULL,
+  PRIMARY KEY(turn_key, n)
+) WITHOUT ROWID;
+CREATE TABLE edits(
+  id BLOB PRIMARY KEY,
+  drawer BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  over INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE tombstones(
+  kind INTEGER NOT NULL,
+  id BLOB NOT NULL,
+  drawer BLOB NOT NULL,
+  over INTEGER NOT NULL,
+  PRIMARY KEY(kind, id)
+) WITHOUT ROWID;
+CREATE TABLE confirmations(
+  card BLOB NOT NULL,
+  turn BLOB NOT NULL,
+  drawer BLOB NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY(card, turn)
+) WITHOUT ROWID;
+CREATE TABLE usage(
+  card BLOB PRIMARY KEY,
+  drawer BLOB NOT NULL,
+  times INTEGER NOT NULL,
+  last INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE conversations_ended(
+  conversation TEXT NOT NULL,
+  drawer BLOB NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY(conversation, drawer)
+) WITHOUT ROWID;
+)sql";
+
+// `slot` of undo: the entry's height, or -1 for the overlay; `without`: ids of the drawers that were
+// removed since.
+inline constexpr char kRestSql[] = R"sql(
+CREATE TABLE ledger(
+  one INTEGER PRIMARY KEY CHECK(one = 1),
+  tip INTEGER NOT NULL,
+  forgotten INTEGER NOT NULL,
+  local_n INTEGER NOT NULL
+);
+INSERT INTO ledger VALUES(1, 0, 0, -4611686018427387904);
+CREATE TABLE undo(
+  slot INTEGER PRIMARY KEY,
+  without BLOB NOT NULL,
+  changeset BLOB NOT NULL
+);
+CREATE TABLE drawers(
+  id BLOB PRIMARY KEY,
+  name TEXT NOT NULL,
+  shared INTEGER NOT NULL,
+  held INTEGER NOT NULL,
+  devices BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE feeds(
+  number_here INTEGER PRIMARY KEY AUTOINCREMENT,
+  device BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  tag INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  end INTEGER NOT NULL,
+  UNIQUE(device, number, tag)
+);
+CREATE TABLE records(
+  place INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
+CREATE TABLE heads(device BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+)sql";
+
+}  // namespace kartei::store

@@ -1,0 +1,227 @@
+// The fold as a whole: its digest, and snapshots for newcomers.
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "crypto/hash.h"
+#include "store/box_impl.h"
+#include "store/fold_tables.h"
+#include "store/rows.h"
+#include "store/undo.h"
+#include "store/valid_utf8.h"
+
+namespace kartei::store {
+
+namespace {
+
+constexpr std::string_view kMagic = "kartei fold 1\n";
+// Filed turns go along: a newcomer may never get their records.
+constexpr FoldTable kFiledTurns = {
+    "turns",
+    "id, external_id, conversation, speaker, role, trust, text, caption, said_at, zone_min, "
+    "recorded_at, drawer, app, device, feed_device, feed_number, feed_tag, feed_seq",
+    "dtttiittiiidtddiii", "", ""};
+constexpr char kNotLocal[] = " drawer NOT IN (SELECT id FROM drawers WHERE NOT shared)";
+
+void put_number(Bytes& out, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+// Type, length, content: two different rows never give the same bytes.
+void put_value(Bytes& out, const Query& row, int column) {
+  const int type = row.type(column);
+  out.push_back(static_cast<std::uint8_t>(type));
+  if (type == SQLITE_INTEGER) {
+    put_number(out, static_cast<std::uint64_t>(row.integer(column)), 8);
+  } else if (type == SQLITE_FLOAT) {
+    const double real = row.real(column);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &real, sizeof bits);
+    put_number(out, bits, 8);
+  } else if (type != SQLITE_NULL) {
+    const ByteView bytes = row.blob(column);
+    put_number(out, bytes.size(), 4);
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+}
+
+class Digest {
+ public:
+  void add(const Query& row) {
+    for (int column = 0; column < row.columns(); ++column) put_value(buffer_, row, column);
+    if (buffer_.size() > (1 << 16)) flush();
+  }
+  void flush() {
+    hash_ = crypto::hash("kartei fold digest", {hash_, buffer_});
+    buffer_.clear();
+  }
+  Hash32 value() const { return hash_; }
+
+ private:
+  Hash32 hash_{};
+  Bytes buffer_;
+};
+
+Result<Hash32> digest_tables(Db& db) {
+  Digest digest;
+  for (const FoldTable& table : kFoldTables) {
+    Query query = db.query(std::string("SELECT ") + table.digest_columns + " FROM " + table.name +
+                           " WHERE" + kNotLocal + " ORDER BY " + table.digest_order);
+    while (query.next()) digest.add(query);
+    KARTEI_TRY(query.status());
+    digest.flush();
+  }
+  return digest.value();
+}
+
+// ---- snapshots: magic, height, then each table's rows, each after a 1, and a 0.
+
+Status dump_table(Db& db, const FoldTable& table, const std::string& where, Bytes& out) {
+  Query query = db.query(std::string("SELECT ") + table.columns + " FROM " + table.name + where);
+  while (query.next()) {
+    out.push_back(1);
+    for (int column = 0; column < query.columns(); ++column) put_value(out, query, column);
+  }
+  KARTEI_TRY(query.status());
+  out.push_back(0);
+  return {};
+}
+
+// One row's values as they lie in the dump.
+class DumpReader {
+ public:
+  explicit DumpReader(ByteView bytes) : rest_(bytes) {}
+  bool sound() const { return sound_; }
+  bool at_end() const { return rest_.empty(); }
+
+  ByteView take(std::size_t size) {
+    if (size > rest_.size()) {
+      sound_ = false;
+      rest_ = {};
+      return {};
+    }
+    const ByteView taken = rest_.first(size);
+    rest_ = rest_.subspan(size);
+    return taken;
+  }
+  std::uint64_t number(int bytes) {
+    std::uint64_t value = 0;
+    const ByteView taken = take(static_cast<std::size_t>(bytes));
+    for (std::size_t i = taken.size(); i > 0; --i) value = value << 8 | taken[i - 1];
+    return value;
+  }
+  // Binds one value of the wanted kind; anything else makes the dump unsound.
+  void bind(Query& query, char wanted) {
+    const auto type = static_cast<int>(number(1));
+    if (type == SQLITE_INTEGER && wanted == 'i') {
+      query.bind(number(8));
+    } else if (type == SQLITE_FLOAT && wanted == 'r') {
+      const std::uint64_t bits = number(8);
+      double real = 0;
+      std::memcpy(&real, &bits, sizeof real);
+      query.bind(bounded_importance(real));
+    } else if (type == SQLITE_NULL && (wanted == 'd' || wanted == 'i')) {
+      query.bind(nullptr);
+    } else if (type == SQLITE_TEXT && wanted == 't') {
+      const std::string_view text = as_text(take(number(4)));
+      if (!valid_utf8(text)) sound_ = false;
+      query.bind(text);
+    } else if (type == SQLITE_BLOB && (wanted == 'd' || wanted == 'b')) {
+      const ByteView blob = take(number(4));
+      if (wanted == 'd' ? blob.size() != 16 : blob.size() % 16 != 0) sound_ = false;
+      query.bind(blob);
+    } else {
+      sound_ = false;
+    }
+  }
+
+ private:
+  ByteView rest_;
+  bool sound_ = true;
+};
+
+Error bad_dump() { return corrupt("A snapshot that does not decode"); }
+
+Status load_table(Db& db, const FoldTable& table, const char* conflict, DumpReader& in) {
+  const std::string_view types = table.types;
+  std::string sql = std::string("INSERT ") + conflict + " INTO " + table.name + "(" +
+                    table.columns + ") VALUES(?";
+  for (std::size_t i = 1; i < types.size(); ++i) sql += ",?";
+  sql += ")";
+  while (in.number(1) == 1) {
+    Query query = db.query(sql);
+    for (char type : types) in.bind(query, type);
+    if (!in.sound()) return bad_dump();
+    Status inserted = query.run();
+    if (inserted.has_error()) {
+      const bool disk = inserted.error().cause != Cause::kInternal;
+      return disk ? inserted : Status{bad_dump()};
+    }
+  }
+  return in.sound() ? Status{} : Status{bad_dump()};
+}
+
+Status load_tables(Db& db, std::uint64_t height, ByteView dump) {
+  DumpReader in(dump);
+  if (as_text(in.take(kMagic.size())) != kMagic || in.number(8) != height) return bad_dump();
+  KARTEI_TRY(load_table(db, kFiledTurns, "OR IGNORE", in));
+  for (const FoldTable& table : kFoldTables) KARTEI_TRY(load_table(db, table, "", in));
+  return in.sound() && in.at_end() ? Status{} : Status{bad_dump()};
+}
+
+}  // namespace
+
+Result<Hash32> Box::digest(bool with_overlay) {
+  Db& db = *impl_->db;
+  if (with_overlay) return digest_tables(db);
+  KARTEI_ASSIGN(const bool overlaid,
+                db.exists("SELECT 1 FROM undo WHERE slot = ?", kOverlaySlot));
+  if (!overlaid) return digest_tables(db);
+  KARTEI_ASSIGN(Glimpse glimpse, Glimpse::start(db));
+  KARTEI_TRY(impl_->lift_overlay());
+  return digest_tables(db);
+}
+
+Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may_hold) {
+  Db& db = *impl_->db;
+  KARTEI_ASSIGN(const std::uint64_t tip, impl_->tip());
+  KARTEI_ASSIGN(const std::int64_t forgotten, db.integer("SELECT forgotten FROM ledger", 0));
+  if (height > tip || height < static_cast<std::uint64_t>(forgotten)) {
+    return Error{Cause::kInternal, "No snapshot of entry " + std::to_string(height) +
+                                       ": the box knows " + std::to_string(forgotten) + " to " +
+                                       std::to_string(tip), {}};
+  }
+  KARTEI_ASSIGN(Glimpse glimpse, Glimpse::start(db));
+  KARTEI_TRY(impl_->lift_overlay());
+  for (std::uint64_t at = tip; at > height; --at) {
+    KARTEI_TRY(take_back(db, static_cast<std::int64_t>(at)));
+  }
+  std::string where = std::string(" WHERE") + kNotLocal + " AND drawer IN (";
+  for (DrawerId drawer : may_hold) where += "x'" + drawer.text() + "',";
+  where += "NULL)";
+  Bytes out = to_bytes(as_bytes(kMagic));
+  put_number(out, height, 8);
+  KARTEI_TRY(dump_table(db, kFiledTurns, where + " AND id IN (SELECT turn FROM filed) ORDER BY rid",
+                        out));
+  for (const FoldTable& table : kFoldTables) {
+    const bool numbered = std::string_view(table.name) == "cards";
+    KARTEI_TRY(dump_table(db, table, where + (numbered ? " ORDER BY rid" : ""), out));
+  }
+  return out;
+}
+
+Status Box::load_fold(std::uint64_t height, ByteView dump) {
+  return impl_->change([&]() -> Status {
+    Db& db = *impl_->db;
+    KARTEI_TRY(impl_->lift_overlay());
+    KARTEI_TRY(db.run("DELETE FROM undo"));
+    for (const FoldTable& table : kFoldTables) {
+      KARTEI_TRY(db.run(std::string("DELETE FROM ") + table.name + " WHERE" + kNotLocal));
+    }
+    KARTEI_TRY(load_tables(db, height, dump));
+    return db.run("UPDATE ledger SET tip = ?1, forgotten = ?1", height);
+  });
+}
+
+}  // namespace kartei::store
