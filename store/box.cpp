@@ -101,8 +101,8 @@ Status Box::Transaction::commit(Durability durability) {
   return {};
 }
 
-// The log holds all commits in their order: syncing it makes every one so far durable. (In NORMAL mode
-// SQLite itself syncs it before a checkpoint only; and the mode cannot be changed within a
+// The log holds all commits in their order: syncing it makes every one so far durable. (In NORMAL
+// mode SQLite itself syncs it before a checkpoint only; and the mode cannot be changed within a
 // transaction, when it is not yet known how it will be committed.)
 Status Box::Impl::sync_log() {
   if (!in_memory()) {
@@ -130,7 +130,9 @@ Status Box::sync() {
   return {};
 }
 
-bool Box::sync_owed() const { return impl_->owed; }
+bool Box::sync_owed() const {
+  return impl_->owed;
+}
 
 void Box::observe_commits(std::function<void(bool synced)> observer) {
   impl_->observer = std::move(observer);
@@ -174,7 +176,9 @@ Result<std::uint64_t> Box::Impl::tip() {
   return static_cast<std::uint64_t>(tip);
 }
 
-Status Box::Impl::lift_overlay() { return take_back(*db, kOverlaySlot); }
+Status Box::Impl::lift_overlay() {
+  return take_back(*db, kOverlaySlot);
+}
 
 std::uint64_t Box::tip_height() const {
   auto tip = impl_->tip();
@@ -186,8 +190,9 @@ Status Box::apply_entry(std::uint64_t height, std::span<const Delta> deltas) {
     Db& db = *impl_->db;
     KARTEI_ASSIGN(const std::uint64_t tip, impl_->tip());
     if (height != tip + 1) {
-      return Error{Cause::kInternal, "Entry " + std::to_string(height) + " on top of entry " +
-                                         std::to_string(tip), {}};
+      return Error{Cause::kInternal,
+                   "Entry " + std::to_string(height) + " on top of entry " + std::to_string(tip),
+                   {}};
     }
     KARTEI_TRY(impl_->lift_overlay());
     KARTEI_ASSIGN(UndoRecorder recorder, UndoRecorder::start(db));
@@ -204,10 +209,11 @@ Status Box::undo_to(std::uint64_t height) {
     KARTEI_ASSIGN(const std::uint64_t tip, impl_->tip());
     KARTEI_ASSIGN(const std::int64_t forgotten, db.integer("SELECT forgotten FROM ledger", 0));
     if (height > tip || height < static_cast<std::uint64_t>(forgotten)) {
-      return Error{Cause::kInternal, "Entry " + std::to_string(height) +
-                                         " cannot be gone back to: the ledger stands at " +
-                                         std::to_string(tip) + ", final is " +
-                                         std::to_string(forgotten), {}};
+      return Error{Cause::kInternal,
+                   "Entry " + std::to_string(height) +
+                       " cannot be gone back to: the ledger stands at " + std::to_string(tip) +
+                       ", final is " + std::to_string(forgotten),
+                   {}};
     }
     KARTEI_TRY(impl_->lift_overlay());
     for (std::uint64_t at = tip; at > height; --at) {
@@ -266,8 +272,14 @@ Status Box::scrub() {
   return impl_->db->run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-Records& Box::records() { return *impl_->records; }
-sqlite3* Box::writer() { return impl_->db->handle(); }
-const std::filesystem::path& Box::file() const { return impl_->file; }
+Records& Box::records() {
+  return *impl_->records;
+}
+sqlite3* Box::writer() {
+  return impl_->db->handle();
+}
+const std::filesystem::path& Box::file() const {
+  return impl_->file;
+}
 
 }  // namespace kartei::store

@@ -2,10 +2,10 @@
 // writer and the only way in; librarian.h reads beside it on connections of its own.
 //
 // What it shows is: local drawers + the fold of the adopted chain's entries + an overlay (what a
-// primary would file next: own and others' unread edits, and units of branches that lost). Each entry
-// leaves an undo record until it is final, so that a branch that loses is taken back exactly.
-// Turns are indexed once, when their record arrives, and do not move with the chain; the ledger only
-// says which of them are filed and extracted.
+// primary would file next: own and others' unread edits, and units of branches that lost). Each
+// entry leaves an undo record until it is final, so that a branch that loses is taken back exactly.
+// Turns are indexed once, when their record arrives, and do not move with the chain; the ledger
+// only says which of them are filed and extracted.
 //
 // Threads: one at a time (the daemon's box thread). Failure: kFull, kReadOnly and kIo leave the box
 // as it was before the transaction; kCorrupt means that the file is damaged, see `check`.
@@ -32,7 +32,7 @@ namespace kartei::store {
 class Records;
 
 struct BoxOptions {
-  std::filesystem::path file;   // empty: in memory, alone in its process
+  std::filesystem::path file;  // empty: in memory, alone in its process
   bool create = true;
 };
 
@@ -85,11 +85,11 @@ class Box {
     Box* box_;
   };
   Result<Transaction> begin();
-  Status sync();        // everything committed is on disk when this returns; cheap when nothing is owed
+  Status sync();  // everything committed is on disk when this returns; cheap when nothing is owed
   bool sync_owed() const;
   // For the simulator's forgetful disk: called after each successful commit that changed something
-  // (`synced`: all is on disk now) and after each sync() that had something to do. Must not call the
-  // box but for image(). One observer; empty: none.
+  // (`synced`: all is on disk now) and after each sync() that had something to do. Must not call
+  // the box but for image(). One observer; empty: none.
   void observe_commits(std::function<void(bool synced)> observer);
 
   // ---- turns: stored when heard or when their record arrives. False: known already (by id, or by
@@ -99,12 +99,14 @@ class Box {
   Status drop_unfiled_turn(TurnId turn);
 
   // ---- the ledger's fold
-  // `height` must be tip_height() + 1. An overlay that stands is taken back first, and must be set anew.
+  // `height` must be tip_height() + 1. An overlay that stands is taken back first, and must be set
+  // anew.
   Status apply_entry(std::uint64_t height, std::span<const Delta> deltas);
-  Status undo_to(std::uint64_t height);                // newest entries first, exactly
-  Status forget_undo_through(std::uint64_t height);    // final: can no longer be taken back
+  Status undo_to(std::uint64_t height);              // newest entries first, exactly
+  Status forget_undo_through(std::uint64_t height);  // final: can no longer be taken back
   std::uint64_t tip_height() const;
-  // Replaces the overlay. Cards that only it holds show `pending`, those of `waiting` units `waiting`.
+  // Replaces the overlay. Cards that only it holds show `pending`, those of `waiting` units
+  // `waiting`.
   Status set_overlay(std::span<const Delta> pending, std::span<const Delta> waiting);
   // Local drawers: applied for good, no undo, no ledger.
   Status apply_local(std::span<const Delta> deltas);
@@ -121,12 +123,13 @@ class Box {
   Result<std::optional<Time>> conversation_ended_at(std::string_view conversation);
 
   // ---- snapshots of the fold at `height` (>= what forget_undo_through has forgotten), drawers
-  // limited to `may_hold`; an opaque self-contained image of rows, and its loading into a box (which
-  // loses its own fold, keeps local drawers and its records).
+  // limited to `may_hold`; an opaque self-contained image of rows, and its loading into a box
+  // (which loses its own fold, keeps local drawers and its records).
   Result<Bytes> dump_fold(std::uint64_t height, std::span<const DrawerId> may_hold);
   Status load_fold(std::uint64_t height, ByteView dump);
   // A digest of everything that the fold and the overlay show, in a canonical order: equal digests
-  // mean identical cards, turns filed, ends, flags and tombstones. `with_overlay` false: fold alone.
+  // mean identical cards, turns filed, ends, flags and tombstones. `with_overlay` false: fold
+  // alone.
   Result<Hash32> digest(bool with_overlay);
 
   // ---- drawers, conversations, settings
@@ -134,19 +137,21 @@ class Box {
   Result<std::optional<Drawer>> drawer(std::string_view name);
   Result<std::optional<Drawer>> drawer(DrawerId id);
   Status put_drawer(const Drawer& drawer);  // insert or change by id
-  Status remove_drawer(DrawerId id);        // with all that it holds, without a trace; local or no longer held
+  Status remove_drawer(
+      DrawerId id);  // with all that it holds, without a trace; local or no longer held
   Result<std::optional<Bytes>> meta(std::string_view key);
   Status put_meta(std::string_view key, ByteView value);
   Status erase_meta(std::string_view key);
-  // What was erased still lies in free pages of the word index and in the log until this. Outside of a
-  // transaction, when nothing is busy; readers that stand in the log's way are not waited for.
+  // What was erased still lies in free pages of the word index and in the log until this. Outside
+  // of a transaction, when nothing is busy; readers that stand in the log's way are not waited for.
   Status scrub();
 
   // ---- reading by id (overlay included)
   Result<std::optional<Turn>> turn(TurnId id);
   // By an app's own id: the newest turn that carries it.
   Result<std::optional<Turn>> turn_by_external(std::string_view external_id);
-  Result<std::vector<Turn>> turns_around(TurnId id, std::size_t around);     // same conversation, by time
+  Result<std::vector<Turn>> turns_around(TurnId id,
+                                         std::size_t around);  // same conversation, by time
   Result<std::vector<Turn>> conversation(std::string_view name, std::size_t last);  // oldest first
   Result<std::optional<Card>> card(CardId id);
   Result<CardPage> cards(const CardFilter& filter);
@@ -158,7 +163,7 @@ class Box {
   Result<Counts> counts();
 
   Records& records();
-  sqlite3* writer();                 // for the other files of store/ only
+  sqlite3* writer();  // for the other files of store/ only
   const std::filesystem::path& file() const;
   // PRAGMA integrity_check and foreign keys of ours; empty: sound.
   Result<std::vector<std::string>> check();

@@ -52,7 +52,8 @@ Result<bool> Box::turn_erased(TurnId turn) {
 Result<std::vector<Turn>> Box::unextracted(bool local, std::size_t limit) {
   return read_turns(impl_->db->query(
       std::string("SELECT ") + kTurnColumns +
-          " FROM filed f JOIN turns t ON t.id = f.turn WHERE f.read = 0 AND (f.drawer IN (SELECT id "
+          " FROM filed f JOIN turns t ON t.id = f.turn WHERE f.read = 0 AND (f.drawer IN (SELECT "
+          "id "
           "FROM drawers WHERE NOT shared)) = ? ORDER BY t.recorded_at, t.rid LIMIT ?",
       local, static_cast<std::int64_t>(limit)));
 }
@@ -117,7 +118,9 @@ Result<std::optional<Card>> Box::card(CardId id) {
   return first_of<Card>(impl_->db->query(select_cards("WHERE c.id = ?"), id), read_card);
 }
 
-Result<CardPage> Box::cards(const CardFilter& filter) { return list_cards(*impl_->db, filter); }
+Result<CardPage> Box::cards(const CardFilter& filter) {
+  return list_cards(*impl_->db, filter);
+}
 
 Result<std::vector<Card>> Box::history(CardId id) {
   KARTEI_ASSIGN(std::optional<Card> self, card(id));
@@ -134,9 +137,8 @@ Result<std::vector<Card>> Box::history(CardId id) {
     }
   }
   std::reverse(history.begin(), history.end());
-  std::stable_sort(history.begin(), history.end() - 1, [](const Card& a, const Card& b) {
-    return a.recorded_at < b.recorded_at;
-  });
+  std::stable_sort(history.begin(), history.end() - 1,
+                   [](const Card& a, const Card& b) { return a.recorded_at < b.recorded_at; });
   while (!history.back().replaced_by.is_zero() && history.size() < 2 * kHistoryMax) {
     KARTEI_ASSIGN(std::optional<Card> after, card(history.back().replaced_by));
     if (!after || !seen.insert(after->id).second) break;
@@ -163,8 +165,7 @@ Result<std::vector<Card>> Box::open_cards(std::string_view subject, std::string_
                     key)));
   if (relation.empty()) return cards;
   const std::string wanted = normalised_text(relation);
-  std::erase_if(cards,
-                [&](const Card& card) { return normalised_text(card.relation) != wanted; });
+  std::erase_if(cards, [&](const Card& card) { return normalised_text(card.relation) != wanted; });
   return cards;
 }
 
@@ -181,10 +182,11 @@ Result<Counts> Box::counts() {
   KARTEI_TRY(count(counts.cards_closed, "SELECT count(*) FROM cards WHERE state = 1"));
   KARTEI_TRY(count(counts.drawers, "SELECT count(*) FROM drawers"));
   // From one conversation to the next along the index: not every turn is looked at.
-  KARTEI_TRY(count(counts.conversations,
-                   "WITH RECURSIVE c(name) AS (SELECT min(conversation) FROM turns UNION ALL SELECT "
-                   "(SELECT min(conversation) FROM turns WHERE conversation > name) FROM c WHERE "
-                   "name IS NOT NULL) SELECT count(name) FROM c"));
+  KARTEI_TRY(
+      count(counts.conversations,
+            "WITH RECURSIVE c(name) AS (SELECT min(conversation) FROM turns UNION ALL SELECT "
+            "(SELECT min(conversation) FROM turns WHERE conversation > name) FROM c WHERE "
+            "name IS NOT NULL) SELECT count(name) FROM c"));
   KARTEI_TRY(count(counts.file_bytes,
                    "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"));
   return counts;

@@ -28,8 +28,8 @@ Result<std::optional<Drawer>> one_drawer(Query query) {
 
 Result<std::vector<Drawer>> Box::drawers() {
   std::vector<Drawer> drawers;
-  Query query = impl_->db->query(
-      "SELECT id, name, shared, held, devices FROM drawers ORDER BY name, id");
+  Query query =
+      impl_->db->query("SELECT id, name, shared, held, devices FROM drawers ORDER BY name, id");
   while (query.next()) drawers.push_back(read_drawer(query));
   KARTEI_TRY(query.status());
   return drawers;

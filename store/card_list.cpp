@@ -39,9 +39,8 @@ std::vector<std::string> words_of(std::string_view text) {
 
 bool holds_all(const Card& card, const std::vector<std::string>& words) {
   if (words.empty()) return true;
-  const std::string text =
-      normalised_text(card.text + " " + card.subject + " " + card.object + " " + card.sub_domain +
-                      " " + join_list(card.tags));
+  const std::string text = normalised_text(card.text + " " + card.subject + " " + card.object +
+                                           " " + card.sub_domain + " " + join_list(card.tags));
   for (const std::string& word : words) {
     if (text.find(word) == std::string::npos) return false;
   }

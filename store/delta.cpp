@@ -19,10 +19,16 @@ template <class Tag>
 capnp::Data::Reader data(const Id<Tag>& id) {
   return {id.bytes.data(), id.bytes.size()};
 }
-capnp::Data::Reader data(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }
+capnp::Data::Reader data(const Bytes& bytes) {
+  return {bytes.data(), bytes.size()};
+}
 // What is encoded always decodes: numbers out of range are brought into it.
-std::int64_t moment(Time time) { return std::clamp(to_ms(time), kTimeMinMs, kTimeMaxMs); }
-capnp::Text::Reader text(const std::string& words) { return {words.c_str(), words.size()}; }
+std::int64_t moment(Time time) {
+  return std::clamp(to_ms(time), kTimeMinMs, kTimeMaxMs);
+}
+capnp::Text::Reader text(const std::string& words) {
+  return {words.c_str(), words.size()};
+}
 
 void write(wire::Turn::Builder out, const Turn& turn) {
   out.setId(data(turn.id));

@@ -34,22 +34,22 @@ struct CardClose {
   CardId card;
   std::vector<TurnId> sources;  // of the closed card
   std::string key;
-  Date valid_to;                // when it stopped being true
-  CardId replaced_by;           // zero: it just ended
+  Date valid_to;       // when it stopped being true
+  CardId replaced_by;  // zero: it just ended
   std::string why;
-  Time at{};                    // becomes closed_at; zero: when the cards of its unit were recorded
+  Time at{};  // becomes closed_at; zero: when the cards of its unit were recorded
   bool operator==(const CardClose&) const = default;
 };
 
 // What one run of the secretary made of some turns. Whole or not at all: taken iff none of its
 // sources has been extracted. May hold no card (small talk): its turns count as read.
 struct UnitFiled {
-  UnitId unit;                   // hash of the rest
-  DrawerId drawer;               // of every card in it
+  UnitId unit;      // hash of the rest
+  DrawerId drawer;  // of every card in it
   std::vector<TurnId> sources;
   std::vector<Card> cards;
   std::vector<CardClose> closes;
-  std::vector<CardId> confirmed;         // cards said again: `confirmed[i]` gains `confirmed_by[i]`
+  std::vector<CardId> confirmed;  // cards said again: `confirmed[i]` gains `confirmed_by[i]`
   std::vector<TurnId> confirmed_by;
   bool operator==(const UnitFiled&) const = default;
 };
@@ -64,10 +64,10 @@ enum class EditKind : std::uint8_t {
   kImportance,  // `importance`
   kArchive,
   kReactivate,
-  kApprove,     // a quarantined card becomes open
-  kEraseCard,   // text purged, tombstone stays; carries no copy
-  kEraseTurn,   // the turn and every card that names it, but a user's own
-  kFade,        // forgetting's, not a user's: the target fades, until reactivated
+  kApprove,    // a quarantined card becomes open
+  kEraseCard,  // text purged, tombstone stays; carries no copy
+  kEraseTurn,  // the turn and every card that names it, but a user's own
+  kFade,       // forgetting's, not a user's: the target fades, until reactivated
 };
 
 // What a user did. Remembered whether or not its target exists now.
@@ -79,11 +79,11 @@ struct CardEdited {
   TurnId turn;                         // kEraseTurn
   std::vector<TurnId> target_sources;  // with target_key: finds the target under other words
   std::string target_key;
-  std::optional<Card> card;            // the new card; for flags and the like a copy of the target
+  std::optional<Card> card;  // the new card; for flags and the like a copy of the target
   std::uint32_t flags = 0;
   double importance = 0;
-  std::string note;                    // annotation, or why
-  Date valid_to;                       // kClose, kReplace: when it stopped being true
+  std::string note;  // annotation, or why
+  Date valid_to;     // kClose, kReplace: when it stopped being true
   Time at{};
   bool operator==(const CardEdited&) const = default;
 };

@@ -73,8 +73,8 @@ Status Fold::apply(const TurnFiled& filed) {
 Status Fold::apply(const UnitFiled& unit) {
   if (unit.sources.empty()) return {};
   for (TurnId turn : unit.sources) {
-    // Who writes an entry sees to it that a turn is extracted once (ledger_rules.md, section 4), and
-    // every device folds what the entry says. Elsewhere it is seen to here.
+    // Who writes an entry sees to it that a turn is extracted once (ledger_rules.md, section 4),
+    // and every device folds what the entry says. Elsewhere it is seen to here.
     const bool first_only = layer_ != Layer::kLedger;
     KARTEI_ASSIGN(const bool taken,
                   db_.exists("SELECT 1 FROM extracted WHERE turn = ? AND (unit = ? OR ?)", turn,
@@ -82,11 +82,12 @@ Status Fold::apply(const UnitFiled& unit) {
     if (taken) return {};
   }
   for (TurnId turn : unit.sources) {
-    KARTEI_ASSIGN(const bool twice, db_.exists("SELECT 1 FROM extracted WHERE turn = ? AND unit = ?",
-                                               turn, unit.unit));
+    KARTEI_ASSIGN(
+        const bool twice,
+        db_.exists("SELECT 1 FROM extracted WHERE turn = ? AND unit = ?", turn, unit.unit));
     if (twice) continue;
-    KARTEI_TRY(db_.run("INSERT INTO extracted VALUES(?, ?, ?, ?)", turn, unit.unit, unit.drawer,
-                       over()));
+    KARTEI_TRY(
+        db_.run("INSERT INTO extracted VALUES(?, ?, ?, ?)", turn, unit.unit, unit.drawer, over()));
     if (over() == 0) KARTEI_TRY(db_.run("UPDATE filed SET read = 1 WHERE turn = ?", turn));
   }
   for (const Card& card : unit.cards) KARTEI_TRY(add_card(card, unit.drawer, kOriginExtracted));
@@ -207,7 +208,8 @@ Status Fold::confirm(const UnitFiled& unit, CardId card, TurnId turn) {
   KARTEI_ASSIGN(const bool known,
                 db_.exists("SELECT 1 FROM confirmations WHERE card = ? AND turn = ?", card, turn));
   if (known) return {};
-  KARTEI_TRY(db_.run("INSERT INTO confirmations VALUES(?, ?, ?, ?)", card, turn, unit.drawer, n_++));
+  KARTEI_TRY(
+      db_.run("INSERT INTO confirmations VALUES(?, ?, ?, ?)", card, turn, unit.drawer, n_++));
   return settle(card);
 }
 

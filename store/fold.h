@@ -79,7 +79,8 @@ class Fold {
 // Tombstones' kinds.
 inline constexpr int kTombstoneCard = 0, kTombstoneKey = 1, kTombstoneTurn = 2;
 
-// A turn's row; false where it is known or erased. Not part of the fold: turns come with their records.
+// A turn's row; false where it is known or erased. Not part of the fold: turns come with their
+// records.
 Result<bool> insert_turn(Db& db, const Turn& turn, const FeedId* feed, std::uint64_t seq);
 
 }  // namespace kartei::store

@@ -1,6 +1,6 @@
-// The part of the fold that keeps what is derived of a card: whether it may be there at all, whether it
-// is ended, and by what, whether it gave way. All of it is a function of the other tables, computed
-// anew whenever one of them changed; so neither order nor repetition matters.
+// The part of the fold that keeps what is derived of a card: whether it may be there at all,
+// whether it is ended, and by what, whether it gave way. All of it is a function of the other
+// tables, computed anew whenever one of them changed; so neither order nor repetition matters.
 #include <algorithm>
 
 #include "crypto/hash.h"
@@ -109,8 +109,8 @@ std::vector<Fold::TurnKey> Fold::turn_keys(const std::vector<TurnId>& sources,
 
 Result<std::vector<Fold::TurnKey>> Fold::stored_keys(CardId card) {
   std::vector<TurnKey> keys;
-  Query query = db_.query(
-      "SELECT turn_key FROM card_sources WHERE card = ? AND turn_key IS NOT NULL", card);
+  Query query =
+      db_.query("SELECT turn_key FROM card_sources WHERE card = ? AND turn_key IS NOT NULL", card);
   while (query.next()) {
     const ByteView blob = query.blob(0);
     TurnKey key{};
@@ -179,9 +179,9 @@ Status Fold::add_card(Card card, DrawerId drawer, int origin) {
       card.id, drawer, card.text, static_cast<int>(card.colour), card.sub_domain,
       card.micro_context, card.subject, card.relation, card.object, pack_date(card.valid_from),
       own_valid_to, to_ms(card.recorded_at), card.conversation, joined,
-      static_cast<int>(card.trust), card.said_by, card.app, card.device, bounded_importance(card.importance),
-      card.flags, tags, annotations, static_cast<int>(state), shown_as, origin,
-      static_cast<int>(state), own_valid_to, joined, touched_n, subject_key));
+      static_cast<int>(card.trust), card.said_by, card.app, card.device,
+      bounded_importance(card.importance), card.flags, tags, annotations, static_cast<int>(state),
+      shown_as, origin, static_cast<int>(state), own_valid_to, joined, touched_n, subject_key));
   for (TurnId turn : card.sources) {
     const std::vector<TurnKey> one = turn_keys({turn}, key);
     Query query = db_.query("INSERT INTO card_sources VALUES(?, ?, ?, ?)", turn, card.id, drawer);
@@ -201,21 +201,28 @@ Status Fold::remove_card(CardId card) {
   // Why it was ended may tell what it said.
   KARTEI_TRY(db_.run("UPDATE ends SET why = '' WHERE card = ? AND why <> ''", card));
   for (const TurnKey& key : keys) {
-    KARTEI_TRY(db_.run("UPDATE ends SET why = '' WHERE why <> '' AND n IN (SELECT n FROM end_keys "
-                       "WHERE turn_key = ?)",
-                       ByteView(key)));
+    KARTEI_TRY(
+        db_.run("UPDATE ends SET why = '' WHERE why <> '' AND n IN (SELECT n FROM end_keys "
+                "WHERE turn_key = ?)",
+                ByteView(key)));
   }
   return settle_keys(keys);
 }
 
 Status Fold::settle(CardId id) {
   Query query = db_.query(
-      "SELECT origin, own_state, own_valid_to, touched_n, reopened_n, own_sources, state, valid_to, "
+      "SELECT origin, own_state, own_valid_to, touched_n, reopened_n, own_sources, state, "
+      "valid_to, "
       "closed_at, replaced_by, why_closed, sources, times_used, last_used FROM cards WHERE id = ?",
       id);
   if (!query.next()) return query.status();
-  Standing card{id,               query.integer(0), query.integer(1), query.integer(2),
-                query.integer(3), query.integer(4), to_bytes(query.blob(5))};
+  Standing card{id,
+                query.integer(0),
+                query.integer(1),
+                query.integer(2),
+                query.integer(3),
+                query.integer(4),
+                to_bytes(query.blob(5))};
   Derived before;
   before.state = query.integer(6);
   before.valid_to = query.integer(7);

@@ -1,5 +1,5 @@
-// The tables of the fold, for all that treats them alike: undo records, digests, snapshots, the removal
-// of a drawer. Each has a `drawer`.
+// The tables of the fold, for all that treats them alike: undo records, digests, snapshots, the
+// removal of a drawer. Each has a `drawer`.
 #pragma once
 
 #include <array>
@@ -8,10 +8,12 @@ namespace kartei::store {
 
 struct FoldTable {
   const char* name;
-  // What a snapshot carries, and what each is: i integer, r real, t text, d 16-byte id, b other blob.
+  // What a snapshot carries, and what each is: i integer, r real, t text, d 16-byte id, b other
+  // blob.
   const char* columns;
   const char* types;
-  // What a digest covers, in the order of which rows: nothing that depends on how the state came to be.
+  // What a digest covers, in the order of which rows: nothing that depends on how the state came to
+  // be.
   const char* digest_columns;
   const char* digest_order;
 };
@@ -26,7 +28,12 @@ inline constexpr std::array<FoldTable, 11> kFoldTables = {{
      "valid_to, recorded_at, closed_at, replaced_by, why_closed, conversation, sources, trust, "
      "said_by, app, device, importance, flags, tags, annotations, times_used, last_used, state, "
      "shown_as, origin, own_state, own_valid_to, own_sources, touched_n, reopened_n, subject_key",
-     "ddtittttt" "iiiid" "ttbi" "ttdri" "ttiii" "iiiibiit",
+     "ddtittttt"
+     "iiiid"
+     "ttbi"
+     "ttdri"
+     "ttiii"
+     "iiiibiit",
      "id, drawer, text, colour, sub_domain, micro_context, subject, relation, object, valid_from, "
      "valid_to, recorded_at, closed_at, replaced_by, why_closed, conversation, sources, trust, "
      "said_by, app, device, importance, flags, tags, annotations, times_used, last_used, state, "

@@ -37,7 +37,9 @@ StoredRecord read_record(const Query& query, const FeedId& feed) {
   return record;
 }
 
-Error no_such_record() { return not_found("No such record in the box"); }
+Error no_such_record() {
+  return not_found("No such record in the box");
+}
 
 }  // namespace
 
@@ -90,9 +92,10 @@ Result<std::vector<FeedRange>> Records::feeds() {
 Status Records::append(const StoredRecord& record) {
   KARTEI_ASSIGN(Feed feed, impl_->at_hand(record.feed));
   if (record.seq != feed.end || record.seq >= kSeqMax) {
-    return Error{Cause::kConflict, "Record " + std::to_string(record.seq) +
-                                       " does not continue its feed, which ends at " +
-                                       std::to_string(feed.end), {}};
+    return Error{Cause::kConflict,
+                 "Record " + std::to_string(record.seq) +
+                     " does not continue its feed, which ends at " + std::to_string(feed.end),
+                 {}};
   }
   KARTEI_TRY(impl_->db.run("INSERT INTO records VALUES(?, ?, ?, ?)",
                            place_of(feed.number_here, record.seq), ByteView(record.hash),
@@ -143,7 +146,8 @@ Status Records::drop_before(const FeedId& id, std::uint64_t seq) {
   if (seq <= feed.start) return {};
   if (feed.number_here == 0 || seq > feed.end) return no_such_record();
   KARTEI_TRY(impl_->db.run("DELETE FROM records WHERE place >= ? AND place < ?",
-                           place_of(feed.number_here, feed.start), place_of(feed.number_here, seq)));
+                           place_of(feed.number_here, feed.start),
+                           place_of(feed.number_here, seq)));
   feed.start = seq;
   return impl_->set_range(feed);
 }

@@ -18,14 +18,14 @@ struct StoredRecord {
   FeedId feed;
   std::uint64_t seq = 0;
   Hash32 hash{};
-  std::uint8_t kind = 0;       // sync/record.h's RecordKind
-  Bytes bytes;                 // the record as sent
+  std::uint8_t kind = 0;  // sync/record.h's RecordKind
+  Bytes bytes;            // the record as sent
 };
 
 struct FeedRange {
   FeedId feed;
-  std::uint64_t start = 0;     // first seq still held
-  std::uint64_t end = 0;       // one past the last
+  std::uint64_t start = 0;  // first seq still held
+  std::uint64_t end = 0;    // one past the last
 };
 
 class Records {
@@ -41,8 +41,8 @@ class Records {
   Result<std::vector<StoredRecord>> range(const FeedId& feed, std::uint64_t from, std::uint64_t to,
                                           std::size_t limit_bytes);
   Status replace_bytes(const FeedId& feed, std::uint64_t seq, ByteView bytes);  // purged parts
-  Status drop_before(const FeedId& feed, std::uint64_t seq);   // start = seq
-  Status skip_to(const FeedId& feed, std::uint64_t seq);       // drop all, start = end = seq
+  Status drop_before(const FeedId& feed, std::uint64_t seq);                    // start = seq
+  Status skip_to(const FeedId& feed, std::uint64_t seq);  // drop all, start = end = seq
   // Newest head of each device, as sent.
   Status put_head(DeviceId device, ByteView bytes);
   Result<std::vector<std::pair<DeviceId, Bytes>>> heads();

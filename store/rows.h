@@ -1,5 +1,5 @@
-// Turns and cards as rows: which columns, in which order, and how values become them. For the files of
-// store/, readers included.
+// Turns and cards as rows: which columns, in which order, and how values become them. For the files
+// of store/, readers included.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace kartei::store {
 
-// SQL's `state` of a card: CardState's numbers, and one more. A card that gave way says the same as one
-// that a user has touched: it reads as closed, replaced by that one, and is left out of every list.
+// SQL's `state` of a card: CardState's numbers, and one more. A card that gave way says the same as
+// one that a user has touched: it reads as closed, replaced by that one, and is left out of every
+// list.
 inline constexpr int kStateGaveWay = 6;
 // SQL's `origin`: the secretary's; brought back from the copy in a user's edit; a user's own.
 inline constexpr int kOriginExtracted = 0, kOriginRevived = 1, kOriginUser = 2;
@@ -19,7 +20,8 @@ inline constexpr int kShownFolded = 0, kShownPending = 1, kShownWaiting = 2;
 
 // For "SELECT " + kTurnColumns + " FROM turns t ..."; read_turn takes them from `first` on.
 inline constexpr char kTurnColumns[] =
-    "t.id, t.external_id, t.conversation, t.speaker, t.role, t.trust, t.text, t.caption, t.said_at, "
+    "t.id, t.external_id, t.conversation, t.speaker, t.role, t.trust, t.text, t.caption, "
+    "t.said_at, "
     "t.zone_min, t.recorded_at, t.drawer, t.app, t.device";
 inline constexpr int kTurnColumnCount = 14;
 Turn read_turn(const Query& query, int first = 0);
@@ -28,13 +30,14 @@ Turn read_turn(const Query& query, int first = 0);
 inline constexpr char kCardColumns[] =
     "c.id, c.drawer, c.text, c.colour, c.sub_domain, c.micro_context, c.subject, c.relation, "
     "c.object, c.valid_from, c.valid_to, c.recorded_at, c.closed_at, c.replaced_by, c.why_closed, "
-    "c.conversation, c.sources, c.trust, c.said_by, c.app, c.device, c.importance, c.flags, c.tags, "
+    "c.conversation, c.sources, c.trust, c.said_by, c.app, c.device, c.importance, c.flags, "
+    "c.tags, "
     "c.annotations, c.times_used, c.last_used, c.state, c.shown_as, c.origin";
 inline constexpr int kCardColumnCount = 30;
 Card read_card(const Query& query, int first = 0);
 
-// A date in one integer, 0 for unknown; sorts by year, month, day and minute as they were said. Parts
-// out of range are brought into it.
+// A date in one integer, 0 for unknown; sorts by year, month, day and minute as they were said.
+// Parts out of range are brought into it.
 std::int64_t pack_date(const Date& date);
 Date unpack_date(std::int64_t packed);
 

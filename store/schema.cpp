@@ -132,10 +132,10 @@ Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
     std::memcpy(copy, image.data(), image.size());
     // Bytes 18 and 19 ask for a write-ahead log, which memory has not.
     if (image.size() >= 100) copy[18] = copy[19] = 1;
-    const int code = sqlite3_deserialize(
-        db->handle(), "main", copy, static_cast<sqlite3_int64>(image.size()),
-        static_cast<sqlite3_int64>(image.size()),
-        SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+    const int code =
+        sqlite3_deserialize(db->handle(), "main", copy, static_cast<sqlite3_int64>(image.size()),
+                            static_cast<sqlite3_int64>(image.size()),
+                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
     if (code != SQLITE_OK) return sql_error(db->handle(), code, "image");
   }
   KARTEI_TRY(db->script("PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY"));

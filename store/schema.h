@@ -1,8 +1,9 @@
-// The schema of a box's file, and the opening of a connection to it. store/README.md tells the tables
-// one by one.
+// The schema of a box's file, and the opening of a connection to it. store/README.md tells the
+// tables one by one.
 //
-// Each folder part that keeps tables in the box contributes statements; together they are one numbered
-// version. A later version appends a step to `kSteps` in schema.cpp and never changes an older one.
+// Each folder part that keeps tables in the box contributes statements; together they are one
+// numbered version. A later version appends a step to `kSteps` in schema.cpp and never changes an
+// older one.
 #pragma once
 
 #include <filesystem>

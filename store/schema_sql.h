@@ -155,8 +155,8 @@ CREATE TABLE conversations_ended(
 ) WITHOUT ROWID;
 )sql";
 
-// `slot` of undo: the entry's height, or -1 for the overlay; `without`: ids of the drawers that were
-// removed since.
+// `slot` of undo: the entry's height, or -1 for the overlay; `without`: ids of the drawers that
+// were removed since.
 inline constexpr char kRestSql[] = R"sql(
 CREATE TABLE ledger(
   one INTEGER PRIMARY KEY CHECK(one = 1),

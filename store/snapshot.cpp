@@ -141,7 +141,9 @@ class DumpReader {
   bool sound_ = true;
 };
 
-Error bad_dump() { return corrupt("A snapshot that does not decode"); }
+Error bad_dump() {
+  return corrupt("A snapshot that does not decode");
+}
 
 Status load_table(Db& db, const FoldTable& table, const char* conflict, DumpReader& in) {
   const std::string_view types = table.types;
@@ -175,8 +177,7 @@ Status load_tables(Db& db, std::uint64_t height, ByteView dump) {
 Result<Hash32> Box::digest(bool with_overlay) {
   Db& db = *impl_->db;
   if (with_overlay) return digest_tables(db);
-  KARTEI_ASSIGN(const bool overlaid,
-                db.exists("SELECT 1 FROM undo WHERE slot = ?", kOverlaySlot));
+  KARTEI_ASSIGN(const bool overlaid, db.exists("SELECT 1 FROM undo WHERE slot = ?", kOverlaySlot));
   if (!overlaid) return digest_tables(db);
   KARTEI_ASSIGN(Glimpse glimpse, Glimpse::start(db));
   KARTEI_TRY(impl_->lift_overlay());
@@ -188,9 +189,10 @@ Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may
   KARTEI_ASSIGN(const std::uint64_t tip, impl_->tip());
   KARTEI_ASSIGN(const std::int64_t forgotten, db.integer("SELECT forgotten FROM ledger", 0));
   if (height > tip || height < static_cast<std::uint64_t>(forgotten)) {
-    return Error{Cause::kInternal, "No snapshot of entry " + std::to_string(height) +
-                                       ": the box knows " + std::to_string(forgotten) + " to " +
-                                       std::to_string(tip), {}};
+    return Error{Cause::kInternal,
+                 "No snapshot of entry " + std::to_string(height) + ": the box knows " +
+                     std::to_string(forgotten) + " to " + std::to_string(tip),
+                 {}};
   }
   KARTEI_ASSIGN(Glimpse glimpse, Glimpse::start(db));
   KARTEI_TRY(impl_->lift_overlay());
@@ -202,8 +204,8 @@ Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may
   where += "NULL)";
   Bytes out = to_bytes(as_bytes(kMagic));
   put_number(out, height, 8);
-  KARTEI_TRY(dump_table(db, kFiledTurns, where + " AND id IN (SELECT turn FROM filed) ORDER BY rid",
-                        out));
+  KARTEI_TRY(
+      dump_table(db, kFiledTurns, where + " AND id IN (SELECT turn FROM filed) ORDER BY rid", out));
   for (const FoldTable& table : kFoldTables) {
     const bool numbered = std::string_view(table.name) == "cards";
     KARTEI_TRY(dump_table(db, table, where + (numbered ? " ORDER BY rid" : ""), out));

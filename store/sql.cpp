@@ -83,8 +83,12 @@ Status Query::run() {
 bool Query::is_null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
-std::int64_t Query::integer(int column) const { return sqlite3_column_int64(statement_, column); }
-double Query::real(int column) const { return sqlite3_column_double(statement_, column); }
+std::int64_t Query::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+double Query::real(int column) const {
+  return sqlite3_column_double(statement_, column);
+}
 
 std::string_view Query::text(int column) const {
   const auto* start = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
@@ -98,12 +102,22 @@ ByteView Query::blob(int column) const {
   return {start, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-int Query::type(int column) const { return sqlite3_column_type(statement_, column); }
-int Query::columns() const { return sqlite3_column_count(statement_); }
+int Query::type(int column) const {
+  return sqlite3_column_type(statement_, column);
+}
+int Query::columns() const {
+  return sqlite3_column_count(statement_);
+}
 
-void Query::bind(std::int64_t value) { note(sqlite3_bind_int64(statement_, ++bound_, value)); }
-void Query::bind(double value) { note(sqlite3_bind_double(statement_, ++bound_, value)); }
-void Query::bind(std::nullptr_t) { note(sqlite3_bind_null(statement_, ++bound_)); }
+void Query::bind(std::int64_t value) {
+  note(sqlite3_bind_int64(statement_, ++bound_, value));
+}
+void Query::bind(double value) {
+  note(sqlite3_bind_double(statement_, ++bound_, value));
+}
+void Query::bind(std::nullptr_t) {
+  note(sqlite3_bind_null(statement_, ++bound_));
+}
 
 // Empty text and blobs are values, not null: hence the address of something.
 void Query::bind(std::string_view value) {
@@ -150,7 +164,11 @@ Status Db::script(const std::string& sql) {
   return {};
 }
 
-std::int64_t Db::changes() const { return sqlite3_changes64(db_); }
-std::int64_t Db::total_changes() const { return sqlite3_total_changes64(db_); }
+std::int64_t Db::changes() const {
+  return sqlite3_changes64(db_);
+}
+std::int64_t Db::total_changes() const {
+  return sqlite3_total_changes64(db_);
+}
 
 }  // namespace kartei::store

@@ -1,10 +1,10 @@
-// SQLite with owners and errors as values: a connection with its prepared statements, and a query in
-// use. For the files of store/ only.
+// SQLite with owners and errors as values: a connection with its prepared statements, and a query
+// in use. For the files of store/ only.
 //
 // Threads: one at a time a connection. Ownership: Db owns the connection where it opened it and all
-// statements; a Query borrows one statement and hands it back, reset, when it goes. Failure: a Query
-// remembers its first error; next() is false then and status() tells. Views (`text`, `blob`) live
-// until the next call of next() or the end of the Query.
+// statements; a Query borrows one statement and hands it back, reset, when it goes. Failure: a
+// Query remembers its first error; next() is false then and status() tells. Views (`text`, `blob`)
+// live until the next call of next() or the end of the Query.
 #pragma once
 
 #include <cstdint>
@@ -84,10 +84,10 @@ class Query {
   void bind_copy(ByteView value);
 
   sqlite3* db_;
-  KeptStatement* kept_;       // null: it could not be prepared
+  KeptStatement* kept_;  // null: it could not be prepared
   sqlite3_stmt* statement_;
-  int code_;                  // the first error
-  std::string what_;          // SQLite's words for it, kept at once
+  int code_;          // the first error
+  std::string what_;  // SQLite's words for it, kept at once
   int bound_ = 0;
 };
 

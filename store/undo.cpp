@@ -79,9 +79,8 @@ Status take_back(Db& db, std::int64_t slot) {
   }
   bool loose = !without.empty();
   if (!changeset.empty()) {
-    const int code =
-        sqlite3changeset_apply(db.handle(), static_cast<int>(changeset.size()), changeset.data(),
-                               nullptr, on_conflict, &loose);
+    const int code = sqlite3changeset_apply(db.handle(), static_cast<int>(changeset.size()),
+                                            changeset.data(), nullptr, on_conflict, &loose);
     if (code == SQLITE_ABORT) {
       return corrupt("The undo record of entry " + std::to_string(slot) +
                      " does not fit the box; run `kartei doctor`");

@@ -1,5 +1,5 @@
-// Undo records: what a fold did to its tables, inverted, by SQLite's session extension. Taking one back
-// restores every row exactly, and fires the indexes' triggers.
+// Undo records: what a fold did to its tables, inverted, by SQLite's session extension. Taking one
+// back restores every row exactly, and fires the indexes' triggers.
 #pragma once
 
 #include "store/sql.h"

@@ -21,13 +21,14 @@ constexpr Name<Trust> kTrusts[] = {{Trust::kUser, "user"},
                                    {Trust::kAssistant, "assistant"},
                                    {Trust::kTool, "tool"},
                                    {Trust::kWebPage, "web_page"}};
-constexpr Name<CardState> kStates[] = {
-    {CardState::kOpen, "open"},         {CardState::kClosed, "closed"},
-    {CardState::kFaded, "faded"},       {CardState::kArchived, "archived"},
-    {CardState::kQuarantined, "quarantined"}, {CardState::kErased, "erased"}};
-constexpr Name<std::uint32_t> kFlags[] = {{kPersistent, "persistent"},
-                                          {kHighPriority, "high_priority"},
-                                          {kNeverForget, "never_forget"}};
+constexpr Name<CardState> kStates[] = {{CardState::kOpen, "open"},
+                                       {CardState::kClosed, "closed"},
+                                       {CardState::kFaded, "faded"},
+                                       {CardState::kArchived, "archived"},
+                                       {CardState::kQuarantined, "quarantined"},
+                                       {CardState::kErased, "erased"}};
+constexpr Name<std::uint32_t> kFlags[] = {
+    {kPersistent, "persistent"}, {kHighPriority, "high_priority"}, {kNeverForget, "never_forget"}};
 
 template <class Enum, std::size_t N>
 const char* name_of(const Name<Enum> (&names)[N], Enum value) {
@@ -45,17 +46,33 @@ std::optional<Enum> value_of(const Name<Enum> (&names)[N], std::string_view text
   return std::nullopt;
 }
 
-bool is_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_space(unsigned char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 }  // namespace
 
-const char* to_text(Role role) { return name_of(kRoles, role); }
-const char* to_text(Colour colour) { return name_of(kColours, colour); }
-const char* to_text(Trust trust) { return name_of(kTrusts, trust); }
-const char* to_text(CardState state) { return name_of(kStates, state); }
-std::optional<Role> role_from_text(std::string_view text) { return value_of(kRoles, text); }
-std::optional<Colour> colour_from_text(std::string_view text) { return value_of(kColours, text); }
-std::optional<Trust> trust_from_text(std::string_view text) { return value_of(kTrusts, text); }
+const char* to_text(Role role) {
+  return name_of(kRoles, role);
+}
+const char* to_text(Colour colour) {
+  return name_of(kColours, colour);
+}
+const char* to_text(Trust trust) {
+  return name_of(kTrusts, trust);
+}
+const char* to_text(CardState state) {
+  return name_of(kStates, state);
+}
+std::optional<Role> role_from_text(std::string_view text) {
+  return value_of(kRoles, text);
+}
+std::optional<Colour> colour_from_text(std::string_view text) {
+  return value_of(kColours, text);
+}
+std::optional<Trust> trust_from_text(std::string_view text) {
+  return value_of(kTrusts, text);
+}
 std::optional<CardState> card_state_from_text(std::string_view text) {
   return value_of(kStates, text);
 }
@@ -115,10 +132,9 @@ CardId derive_card_id(ByteView box_secret32, const Card& card) {
   Bytes joined;
   for (TurnId turn : sources) joined.insert(joined.end(), turn.bytes.begin(), turn.bytes.end());
   const auto colour = static_cast<std::uint8_t>(card.colour);
-  const Hash32 hash =
-      crypto::keyed_hash(box_secret32, "kartei card id",
-                         {joined, card.drawer.view(), ByteView(&colour, 1),
-                          as_bytes(normalised_text(card.text))});
+  const Hash32 hash = crypto::keyed_hash(
+      box_secret32, "kartei card id",
+      {joined, card.drawer.view(), ByteView(&colour, 1), as_bytes(normalised_text(card.text))});
   return *CardId::from_bytes(ByteView(hash).first(16));
 }
 

@@ -29,7 +29,7 @@ struct Turn {
   Role role = Role::kUser;
   Trust trust = Trust::kUser;
   std::string text;
-  std::string caption;       // of an image that came with it
+  std::string caption;  // of an image that came with it
   ZonedTime said_at;
   Time recorded_at{};
   DrawerId drawer;
@@ -38,37 +38,37 @@ struct Turn {
   bool operator==(const Turn&) const = default;
 };
 
-// One full sentence with names and dates, and the two times: when it was true (valid_*), when it was
-// known (recorded_at, closed_at).
+// One full sentence with names and dates, and the two times: when it was true (valid_*), when it
+// was known (recorded_at, closed_at).
 struct Card {
   CardId id;
   std::string text;
   Colour colour = Colour::kFact;
   DrawerId drawer;
   std::string sub_domain;
-  std::string micro_context;          // one line fit for injection
+  std::string micro_context;              // one line fit for injection
   std::string subject, relation, object;  // normalised; empty where not known
-  Date valid_from, valid_to;          // valid_to is exclusive; unknown = still true / not said
+  Date valid_from, valid_to;              // valid_to is exclusive; unknown = still true / not said
   Time recorded_at{};
-  Time closed_at{};                   // zero: not closed
-  CardId replaced_by;                 // zero: by none
+  Time closed_at{};    // zero: not closed
+  CardId replaced_by;  // zero: by none
   std::string why_closed;
   std::string conversation;
-  std::vector<TurnId> sources;        // at most 3 in extracted cards
+  std::vector<TurnId> sources;  // at most 3 in extracted cards
   Trust trust = Trust::kUser;
-  std::string said_by;                // speaker
+  std::string said_by;  // speaker
   std::string app;
   DeviceId device;
-  double importance = 0.5;            // 0 to 1
+  double importance = 0.5;  // 0 to 1
   std::uint32_t flags = 0;
-  std::vector<std::string> tags;      // 3 to 7 in extracted cards
+  std::vector<std::string> tags;  // 3 to 7 in extracted cards
   std::vector<std::string> annotations;
   std::uint32_t times_used = 0;
   Time last_used{};
   CardState state = CardState::kOpen;
-  bool waiting = false;               // of a branch that lost; shown until it is filed again
-  bool pending = false;               // shown, not yet in an entry
-  bool user_made = false;             // typed by the user: hit by id only, never by what it says
+  bool waiting = false;    // of a branch that lost; shown until it is filed again
+  bool pending = false;    // shown, not yet in an entry
+  bool user_made = false;  // typed by the user: hit by id only, never by what it says
   bool operator==(const Card&) const = default;
 };
 
@@ -81,10 +81,10 @@ std::string normalised_text(std::string_view text);
 CardId derive_card_id(ByteView box_secret32, const Card& card);
 
 struct Drawer {
-  DrawerId id;                 // opaque towards others
+  DrawerId id;  // opaque towards others
   std::string name;
-  bool shared = false;         // local drawers never leave the device
-  bool held = true;            // false: shared, but this device may not open it
+  bool shared = false;            // local drawers never leave the device
+  bool held = true;               // false: shared, but this device may not open it
   std::vector<DeviceId> devices;  // who may hold it; empty: every member
   bool operator==(const Drawer&) const = default;
 };
@@ -97,7 +97,8 @@ std::optional<Role> role_from_text(std::string_view text);
 std::optional<Colour> colour_from_text(std::string_view text);
 std::optional<Trust> trust_from_text(std::string_view text);
 std::optional<CardState> card_state_from_text(std::string_view text);
-std::vector<std::string> flag_names(std::uint32_t flags);  // "persistent", "high_priority", "never_forget"
+std::vector<std::string> flag_names(
+    std::uint32_t flags);  // "persistent", "high_priority", "never_forget"
 std::optional<std::uint32_t> flag_from_name(std::string_view name);
 
 }  // namespace kartei::store

@@ -2,8 +2,14 @@
 
 namespace kartei::store {
 
-Status prepare_word_index(sqlite3*) { return {}; }
-std::vector<std::string> word_index_schema() { return {}; }
-Status scrub_word_index(sqlite3*) { return {}; }
+Status prepare_word_index(sqlite3*) {
+  return {};
+}
+std::vector<std::string> word_index_schema() {
+  return {};
+}
+Status scrub_word_index(sqlite3*) {
+  return {};
+}
 
 }  // namespace kartei::store

@@ -1,6 +1,6 @@
 // What the librarian adds to the box's schema: the word index and the name index. Their tables are
-// kept by triggers on `turns` and `cards` (rows are named by `rid`, which never changes and is never
-// used twice), so that whatever changes those, an undo included, changes the indexes too.
+// kept by triggers on `turns` and `cards` (rows are named by `rid`, which never changes and is
+// never used twice), so that whatever changes those, an undo included, changes the indexes too.
 #pragma once
 
 #include <string>

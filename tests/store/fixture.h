@@ -1,4 +1,5 @@
-// Small makers for the tests of store/: ids from numbers, turns, cards, units and edits from a few words.
+// Small makers for the tests of store/: ids from numbers, turns, cards, units and edits from a few
+// words.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,8 +23,12 @@ IdType id_of(std::uint64_t number, std::uint8_t space = 0) {
 
 inline const DrawerId kShared = id_of<DrawerId>(1, 0xD0), kLocalDrawer = id_of<DrawerId>(2, 0xD0);
 
-inline TurnId turn_id(std::uint64_t n) { return id_of<TurnId>(n, 0x10); }
-inline EditId edit_id(std::uint64_t n) { return id_of<EditId>(n, 0xE0); }
+inline TurnId turn_id(std::uint64_t n) {
+  return id_of<TurnId>(n, 0x10);
+}
+inline EditId edit_id(std::uint64_t n) {
+  return id_of<EditId>(n, 0xE0);
+}
 
 inline Turn make_turn(std::uint64_t n, std::string text = "hello", DrawerId drawer = kShared) {
   Turn turn;
@@ -69,7 +74,9 @@ inline UnitFiled make_unit(std::vector<std::uint64_t> sources, std::vector<Card>
   return unit;
 }
 
-inline TurnFiled filed(std::uint64_t n) { return {turn_id(n), feed_of(), n, kShared}; }
+inline TurnFiled filed(std::uint64_t n) {
+  return {turn_id(n), feed_of(), n, kShared};
+}
 
 // Aimed at a card, with what finds it under other words; flags and the like with a copy.
 inline CardEdited make_edit(std::uint64_t n, EditKind kind, const Card& target) {

@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(All, EndEdit,
 
 TEST(Fold, ReplaceAddsTheUsersCardInAnyCase) {
   TestBox box;
-  const Card old = make_card({1}, "Maya lives in Berlin"), mine = user_card(1, "Maya lives in Rome");
+  const Card old = make_card({1}, "Maya lives in Berlin"),
+             mine = user_card(1, "Maya lives in Rome");
   CardEdited edit = make_edit(1, EditKind::kReplace, old);
   edit.card = mine;
   edit.note = "moved";
@@ -246,7 +247,8 @@ TEST(Fold, TheSecretaryNeverEndsWhatAUserMadeOrTouched) {
   mine.sources = {turn_id(1)};
   UnitFiled unit = make_unit({2}, {next});
   unit.closes = {close_of(flagged, next), close_of(mine, next)};
-  box.entry({make_unit({1}, {flagged}), make_edit(1, EditKind::kFlags, flagged), make_add(2, mine)});
+  box.entry(
+      {make_unit({1}, {flagged}), make_edit(1, EditKind::kFlags, flagged), make_add(2, mine)});
   box.entry({unit});
   EXPECT_TRUE(box.shown(flagged));
   EXPECT_TRUE(box.shown(mine));
