@@ -111,8 +111,9 @@ class DumpReader {
     for (std::size_t i = taken.size(); i > 0; --i) value = value << 8 | taken[i - 1];
     return value;
   }
-  // Binds one value of the wanted kind; anything else makes the dump unsound.
-  void bind(Query& query, char wanted) {
+  // Binds one value of the wanted kind, and gives it if it is a blob; anything else makes the dump
+  // unsound.
+  ByteView bind(Query& query, char wanted) {
     const auto type = static_cast<int>(number(1));
     if (type == SQLITE_INTEGER && wanted == 'i') {
       query.bind(number(8));
@@ -131,9 +132,11 @@ class DumpReader {
       const ByteView blob = take(number(4));
       if (wanted == 'd' ? blob.size() != 16 : blob.size() % 16 != 0) sound_ = false;
       query.bind(blob);
+      return blob;
     } else {
       sound_ = false;
     }
+    return {};
   }
 
  private:
@@ -145,30 +148,55 @@ Error bad_dump() {
   return corrupt("A snapshot that does not decode");
 }
 
-Status load_table(Db& db, const FoldTable& table, const char* conflict, DumpReader& in) {
+// Which of a table's columns is the drawer.
+std::size_t drawer_column(const FoldTable& table) {
+  const std::string_view columns = table.columns;
+  const std::size_t at = columns.find("drawer");
+  return static_cast<std::size_t>(std::count(columns.begin(), columns.begin() + at, ','));
+}
+
+Status load_row(Db& db, const FoldTable& table, const std::string& sql,
+                const std::vector<DrawerId>& local, DumpReader& in) {
   const std::string_view types = table.types;
-  std::string sql = std::string("INSERT ") + conflict + " INTO " + table.name + "(" +
-                    table.columns + ") VALUES(?";
-  for (std::size_t i = 1; i < types.size(); ++i) sql += ",?";
-  sql += ")";
-  while (in.number(1) == 1) {
-    Query query = db.query(sql);
-    for (char type : types) in.bind(query, type);
-    if (!in.sound()) return bad_dump();
-    Status inserted = query.run();
-    if (inserted.has_error()) {
-      const bool disk = inserted.error().cause != Cause::kInternal;
-      return disk ? inserted : Status{bad_dump()};
-    }
+  const std::size_t drawer_at = drawer_column(table);
+  Query query = db.query(sql);
+  TurnId turn;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const ByteView blob = in.bind(query, types[i]);
+    if (i == 0) turn = TurnId::from_bytes(blob).value_or(TurnId{});
+    if (i != drawer_at) continue;
+    // Nobody else may say what lies in this device's own drawers.
+    const auto drawer = DrawerId::from_bytes(blob);
+    if (!drawer || std::find(local.begin(), local.end(), *drawer) != local.end()) return bad_dump();
   }
+  if (!in.sound()) return bad_dump();
+  if (&table == &kFiledTurns) {
+    KARTEI_ASSIGN(const bool known, db.exists("SELECT 1 FROM turns WHERE id = ?", turn));
+    if (known) return {};
+  }
+  Status inserted = query.run();
+  const bool refused = inserted.has_error() && inserted.error().cause == Cause::kInternal;
+  return refused ? Status{bad_dump()} : inserted;
+}
+
+Status load_table(Db& db, const FoldTable& table, const std::vector<DrawerId>& local,
+                  DumpReader& in) {
+  std::string sql = std::string("INSERT INTO ") + table.name + "(" + table.columns + ") VALUES(?";
+  for (std::size_t i = 1; i < std::strlen(table.types); ++i) sql += ",?";
+  sql += ")";
+  while (in.number(1) == 1) KARTEI_TRY(load_row(db, table, sql, local, in));
   return in.sound() ? Status{} : Status{bad_dump()};
 }
 
 Status load_tables(Db& db, std::uint64_t height, ByteView dump) {
+  std::vector<DrawerId> local;
+  Query query = db.query("SELECT id FROM drawers WHERE NOT shared");
+  while (query.next()) local.push_back(query.id<DrawerId>(0));
+  KARTEI_TRY(query.status());
   DumpReader in(dump);
   if (as_text(in.take(kMagic.size())) != kMagic || in.number(8) != height) return bad_dump();
-  KARTEI_TRY(load_table(db, kFiledTurns, "OR IGNORE", in));
-  for (const FoldTable& table : kFoldTables) KARTEI_TRY(load_table(db, table, "", in));
+  KARTEI_TRY(load_table(db, kFiledTurns, local, in));
+  for (const FoldTable& table : kFoldTables) KARTEI_TRY(load_table(db, table, local, in));
   return in.sound() && in.at_end() ? Status{} : Status{bad_dump()};
 }
 
