@@ -118,6 +118,7 @@ Result<std::unique_ptr<Db>> open_writer(const std::filesystem::path& file, bool 
   KARTEI_TRY(db->script(kEachConnection));
   // Foreign or newer files must stay as they are: looked at before the journal mode is set.
   KARTEI_TRY(migrate(*db, file.string()));
+  KARTEI_TRY(update_word_index(*db));
   KARTEI_TRY(db->script(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000; "
       "PRAGMA journal_size_limit = 8388608"));
@@ -140,6 +141,7 @@ Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
   }
   KARTEI_TRY(db->script("PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY"));
   KARTEI_TRY(migrate(*db, "The image"));
+  KARTEI_TRY(update_word_index(*db));
   return db;
 }
 

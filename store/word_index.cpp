@@ -1,15 +1,255 @@
 #include "store/word_index.h"
 
+#include <sqlite3.h>
+
+#include <array>
+#include <memory>
+
+#include "store/indexer.h"
+#include "store/sql.h"
+
 namespace kartei::store {
 
-Status prepare_word_index(sqlite3*) {
-  return {};
+namespace {
+
+constexpr int kTokens = 0, kLength = 1, kBag = 2;
+
+// The functions of one connection. A trigger asks for tokens, length and bag of the same row one
+// after the other: the last text's answer is kept.
+class IndexFunctions {
+ public:
+  const Indexed& turn(const std::array<std::string_view, 5>& parts) {
+    if (!is_last('t', parts)) last_ = indexer_.turn(parts[0], parts[1], parts[2]);
+    return last_;
+  }
+  const Indexed& card(const std::array<std::string_view, 5>& parts) {
+    if (!is_last('c', parts)) {
+      last_ = indexer_.card(parts[0], parts[1], parts[2], parts[3], parts[4]);
+    }
+    return last_;
+  }
+
+ private:
+  bool is_last(char kind, const std::array<std::string_view, 5>& parts) {
+    std::string key(1, kind);
+    for (const std::string_view part : parts) {
+      key += std::to_string(part.size());
+      key.push_back(':');
+      key += part;
+    }
+    if (key == key_) return true;
+    key_ = std::move(key);
+    return false;
+  }
+
+  Indexer indexer_;
+  std::string key_;
+  Indexed last_;
+};
+
+std::string_view text_of(sqlite3_value* value) {
+  const unsigned char* text = sqlite3_value_text(value);
+  if (text == nullptr) return {};
+  return {reinterpret_cast<const char*>(text),
+          static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
+
+// kartei_turn_index(what, speaker, text, caption), kartei_card_index(what, text, more, subject,
+// relation, object). No exception may pass through SQLite.
+template <char kind>
+void index_function(sqlite3_context* context, int count, sqlite3_value** values) {
+  try {
+    auto& functions = *static_cast<IndexFunctions*>(sqlite3_user_data(context));
+    std::array<std::string_view, 5> parts;
+    for (int i = 1; i < count; ++i) parts[static_cast<std::size_t>(i - 1)] = text_of(values[i]);
+    const Indexed& indexed = kind == 't' ? functions.turn(parts) : functions.card(parts);
+    switch (sqlite3_value_int(values[0])) {
+      case kTokens:
+        sqlite3_result_text64(context, indexed.tokens.data(), indexed.tokens.size(),
+                              SQLITE_TRANSIENT, SQLITE_UTF8);
+        return;
+      case kLength:
+        sqlite3_result_int64(context, indexed.length);
+        return;
+      case kBag:
+        sqlite3_result_blob64(context, indexed.bag.data(), indexed.bag.size(), SQLITE_TRANSIENT);
+        return;
+      default:
+        sqlite3_result_error(context, "no such part of the index", -1);
+        return;
+    }
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  }
+}
+
+// kartei_key(text): 63 bits that stand for a conversation's name.
+void key_function(sqlite3_context* context, int, sqlite3_value** values) {
+  sqlite3_result_int64(context, conversation_key(text_of(values[0])));
+}
+
+// The index keeps no text of its own: FTS5 without content, positions or sizes, and a bag a row. It
+// is told the tokens again when a row goes, which is why a change of kIndexVersion indexes all
+// anew.
+constexpr char kTables[] = R"sql(
+CREATE VIRTUAL TABLE turn_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE VIRTUAL TABLE card_words USING fts5(
+  words, content='', detail=none, columnsize=0, tokenize='ascii');
+CREATE TABLE turn_docs(
+  rid INTEGER PRIMARY KEY,
+  conversation INTEGER NOT NULL,
+  said_at INTEGER NOT NULL,
+  role INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  bag BLOB NOT NULL
+);
+CREATE INDEX turn_docs_conversation ON turn_docs(conversation, said_at);
+CREATE TABLE card_docs(
+  rid INTEGER PRIMARY KEY,
+  length INTEGER NOT NULL,
+  bag BLOB NOT NULL
+);
+CREATE TABLE word_totals(
+  kind INTEGER PRIMARY KEY,
+  docs INTEGER NOT NULL,
+  length INTEGER NOT NULL
+);
+CREATE TABLE word_index_version(version INTEGER NOT NULL);
+CREATE INDEX cards_rules ON cards(state, importance) WHERE colour = 2;
+CREATE TABLE audit(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  app TEXT NOT NULL,
+  query TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  items TEXT NOT NULL
+);
+)sql";
+
+#define TURN_PARTS(row) row ".speaker," row ".text," row ".caption"
+#define CARD_PARTS(row)                                                                        \
+  row ".text," row ".tags || ' ' || " row ".annotations," row ".subject," row ".relation," row \
+      ".object"
+#define TURN_IN(row) \
+  "INSERT INTO turn_words(rowid, words) VALUES(" row ".rid, kartei_turn_index(0," TURN_PARTS( \
+      row) "));"                                                                              \
+  "INSERT INTO turn_docs VALUES(" row ".rid, kartei_key(" row ".conversation)," row           \
+  ".said_at," row ".role, kartei_turn_index(1," TURN_PARTS(                                   \
+      row) "), kartei_turn_index(2," TURN_PARTS(row) "));"                                    \
+  "UPDATE word_totals SET docs = docs + 1,"                                                   \
+  " length = length + (SELECT length FROM turn_docs WHERE rid = " row ".rid) WHERE kind = 0;"
+#define TURN_OUT(row) \
+  "UPDATE word_totals SET docs = docs - 1,"                                                      \
+  " length = length - (SELECT length FROM turn_docs WHERE rid = " row ".rid) WHERE kind = 0;"    \
+  "INSERT INTO turn_words(turn_words, rowid, words) VALUES('delete', " row                       \
+  ".rid, kartei_turn_index(0," TURN_PARTS(row) "));"                                             \
+  "DELETE FROM turn_docs WHERE rid = " row ".rid;"
+#define CARD_IN(row) \
+  "INSERT INTO card_words(rowid, words) VALUES(" row ".rid, kartei_card_index(0," CARD_PARTS( \
+      row) "));"                                                                              \
+  "INSERT INTO card_docs VALUES(" row ".rid, kartei_card_index(1," CARD_PARTS(                \
+      row) "), kartei_card_index(2," CARD_PARTS(row) "));"                                    \
+  "UPDATE word_totals SET docs = docs + 1,"                                                   \
+  " length = length + (SELECT length FROM card_docs WHERE rid = " row ".rid) WHERE kind = 1;"
+#define CARD_OUT(row) \
+  "UPDATE word_totals SET docs = docs - 1,"                                                      \
+  " length = length - (SELECT length FROM card_docs WHERE rid = " row ".rid) WHERE kind = 1;"    \
+  "INSERT INTO card_words(card_words, rowid, words) VALUES('delete', " row                       \
+  ".rid, kartei_card_index(0," CARD_PARTS(row) "));"                                             \
+  "DELETE FROM card_docs WHERE rid = " row ".rid;"
+
+constexpr char kTriggers[] =
+    "CREATE TRIGGER turn_words_in AFTER INSERT ON turns BEGIN " TURN_IN("new") "END;"
+    "CREATE TRIGGER turn_words_out AFTER DELETE ON turns BEGIN " TURN_OUT("old") "END;"
+    "CREATE TRIGGER turn_words_changed AFTER UPDATE OF rid, conversation, speaker, role, text,"
+    " caption, said_at ON turns BEGIN " TURN_OUT("old") TURN_IN("new") "END;"
+    "CREATE TRIGGER card_words_in AFTER INSERT ON cards BEGIN " CARD_IN("new") "END;"
+    "CREATE TRIGGER card_words_out AFTER DELETE ON cards BEGIN " CARD_OUT("old") "END;"
+    "CREATE TRIGGER card_words_changed AFTER UPDATE OF rid, text, tags, annotations, subject,"
+    " relation, object ON cards WHEN old.rid <> new.rid OR old.text <> new.text OR"
+    " old.tags <> new.tags OR old.annotations <> new.annotations OR old.subject <> new.subject OR"
+    " old.relation <> new.relation OR old.object <> new.object BEGIN " CARD_OUT("old") CARD_IN(
+        "new") "END;";
+
+constexpr char kStart[] = "INSERT INTO word_totals VALUES(0, 0, 0), (1, 0, 0);";
+
+// Fills an empty index from the rows.
+constexpr char kFill[] =
+    "INSERT INTO turn_words(rowid, words) SELECT t.rid, kartei_turn_index(0," TURN_PARTS(
+        "t") ") FROM turns t;"
+    "INSERT INTO turn_docs SELECT t.rid, kartei_key(t.conversation), t.said_at, t.role,"
+    " kartei_turn_index(1," TURN_PARTS("t") "), kartei_turn_index(2," TURN_PARTS(
+        "t") ") FROM turns t;"
+    "INSERT INTO card_words(rowid, words) SELECT c.rid, kartei_card_index(0," CARD_PARTS(
+        "c") ") FROM cards c;"
+    "INSERT INTO card_docs SELECT c.rid, kartei_card_index(1," CARD_PARTS(
+        "c") "), kartei_card_index(2," CARD_PARTS("c") ") FROM cards c;"
+    "INSERT INTO word_totals SELECT 0, count(*), total(length) FROM turn_docs;"
+    "INSERT INTO word_totals SELECT 1, count(*), total(length) FROM card_docs;";
+
+constexpr char kEmpty[] =
+    "INSERT INTO turn_words(turn_words) VALUES('delete-all');"
+    "INSERT INTO card_words(card_words) VALUES('delete-all');"
+    "DELETE FROM turn_docs; DELETE FROM card_docs; DELETE FROM word_totals;"
+    "DELETE FROM word_index_version;";
+
+std::string version_sql() {
+  return "INSERT INTO word_index_version VALUES(" + std::to_string(kIndexVersion) + ");";
+}
+
+}  // namespace
+
+std::int64_t conversation_key(std::string_view name) {
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a; two names of one key only share boosts
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return static_cast<std::int64_t>(hash >> 1);
+}
+
+Status prepare_word_index(sqlite3* db) {
+  // Functions of the triggers: of the schema's own, never of a foreign file's.
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  auto shared = std::make_unique<IndexFunctions>();
+  int code = sqlite3_create_function_v2(db, "kartei_turn_index", 4, kFlags, shared.get(),
+                                        index_function<'t'>, nullptr, nullptr, nullptr);
+  if (code == SQLITE_OK) {
+    // The connection owns the functions' state: it frees it, also when this very call fails.
+    code = sqlite3_create_function_v2(
+        db, "kartei_card_index", 6, kFlags, shared.release(), index_function<'c'>, nullptr, nullptr,
+        [](void* functions) { delete static_cast<IndexFunctions*>(functions); });
+  }
+  if (code == SQLITE_OK) {
+    code = sqlite3_create_function_v2(db, "kartei_key", 1, kFlags, nullptr, key_function, nullptr,
+                                      nullptr, nullptr);
+  }
+  return code == SQLITE_OK ? Status{} : Status{sql_error(db, code, "prepare the word index")};
+}
+
 std::vector<std::string> word_index_schema() {
-  return {};
+  return {kTables, kTriggers, kStart + version_sql()};
 }
-Status scrub_word_index(sqlite3*) {
-  return {};
+
+Status update_word_index(Db& db) {
+  KARTEI_ASSIGN(const std::int64_t version,
+                db.integer("SELECT version FROM word_index_version", 0));
+  if (version == kIndexVersion) return {};
+  KARTEI_TRY(db.script("SAVEPOINT word_index"));
+  Status filled = db.script(kEmpty + std::string(kFill) + version_sql());
+  if (filled.has_error()) {
+    sqlite3_exec(db.handle(), "ROLLBACK TO word_index; RELEASE word_index", nullptr, nullptr,
+                 nullptr);
+    return filled;
+  }
+  return db.script("RELEASE word_index");
+}
+
+Status scrub_word_index(sqlite3* db) {
+  // Only 'optimize' rewrites every page, and it leaves a lone segment alone, deleted words
+  // included: thus an empty index, filled again, where there is but one.
+  Db borrowed(db);
+  return borrowed.script(
+      "INSERT INTO turn_words(turn_words) VALUES('optimize');"
+      "INSERT INTO card_words(card_words) VALUES('optimize');");
 }
 
 }  // namespace kartei::store

@@ -3,7 +3,9 @@
 // never used twice), so that whatever changes those, an undo included, changes the indexes too.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crypto/result.h"
@@ -12,11 +14,18 @@ struct sqlite3;
 
 namespace kartei::store {
 
+class Db;
+
 // Tokenizers and SQL functions that the schema's triggers call: once on each new connection, before
 // anything else is asked of it.
 Status prepare_word_index(sqlite3* db);
 // Statements that make the tables and triggers, after `turns` and `cards` are there.
 std::vector<std::string> word_index_schema();
+// Indexes all anew where another version of the words wrote the index; else does nothing. The
+// writer calls it once, after the schema is there.
+Status update_word_index(Db& db);
+// Stands for a conversation's name in the index.
+std::int64_t conversation_key(std::string_view name);
 // Rewrites the index so that erased words are gone from its pages too. Within a transaction.
 Status scrub_word_index(sqlite3* db);
 

@@ -1,0 +1,79 @@
+// The audit of what was handed out: a table of its own beside the fold, bounded by age and length.
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "store/librarian.h"
+#include "store/rows.h"
+#include "store/sql.h"
+
+namespace kartei::store {
+
+namespace {
+
+constexpr std::int64_t kLinesMax = 100'000;
+constexpr std::int64_t kDaysUnlessSet = 90;
+constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
+constexpr std::int64_t kPrunedAtOnce =
+    256;  // of the old; each new line takes more away than it adds
+constexpr std::size_t kQueryKeptBytes = 4096;
+
+// The owner's setting `audit_days`, digits.
+Result<std::int64_t> days_kept(Box& box) {
+  KARTEI_ASSIGN(const auto value, box.meta("audit_days"));
+  std::int64_t days = kDaysUnlessSet;
+  if (value) {
+    const std::string_view text = as_text(*value);
+    std::from_chars(text.data(), text.data() + text.size(), days);
+  }
+  return std::clamp<std::int64_t>(days, 0, 36'500);
+}
+
+Status write_line(Box& box, const AuditLine& line) {
+  Db db(box.writer());
+  KARTEI_ASSIGN(const std::int64_t days, days_kept(box));
+  KARTEI_TRY(db.run("INSERT INTO audit(at, app, query, tokens, items) VALUES(?, ?, ?, ?, ?)",
+                    to_ms(line.at), line.app,
+                    std::string_view(line.query).substr(0, kQueryKeptBytes),
+                    static_cast<std::int64_t>(line.tokens), join_list(line.items)));
+  // The oldest come first: what is old enough stands at the beginning.
+  KARTEI_TRY(
+      db.run("DELETE FROM audit WHERE id IN (SELECT id FROM audit ORDER BY id LIMIT ?)"
+             " AND at < ?",
+             kPrunedAtOnce, to_ms(line.at) - days * kDayMs));
+  return db.run("DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", kLinesMax);
+}
+
+}  // namespace
+
+Status append_audit(Box& box, const AuditLine& line) {
+  // Within the caller's transaction, or in one of its own. It may be lost with a power cut.
+  if (sqlite3_get_autocommit(box.writer()) == 0) return write_line(box, line);
+  KARTEI_ASSIGN(Box::Transaction transaction, box.begin());
+  KARTEI_TRY(write_line(box, line));
+  return transaction.commit(Box::Transaction::Durability::kLazy);
+}
+
+Result<std::vector<AuditLine>> read_audit(Box& box, std::int64_t before_id, std::size_t limit) {
+  Db db(box.writer());
+  std::vector<AuditLine> lines;
+  Query query = db.query(
+      "SELECT id, at, app, query, tokens, items FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?",
+      before_id > 0 ? before_id : INT64_MAX,
+      static_cast<std::int64_t>(std::min<std::size_t>(limit, 500)));
+  while (query.next()) {
+    AuditLine line;
+    line.id = query.integer(0);
+    line.at = time_from_ms(query.integer(1));
+    line.app = query.text(2);
+    line.query = query.text(3);
+    line.tokens = static_cast<std::size_t>(query.integer(4));
+    line.items = split_list(query.text(5));
+    lines.push_back(std::move(line));
+  }
+  KARTEI_TRY(query.status());
+  return lines;
+}
+
+}  // namespace kartei::store

@@ -1,0 +1,30 @@
+// The words of an item as they go into a prompt: on one line, harmless, and of long turns the best
+// sentences. Pure; any bytes accepted, the result is valid UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/words.h"
+
+namespace kartei::store {
+
+// One line without control, direction and invisible characters; white space folded. In quoted data
+// double quotes become single ones, and what chat templates use as marks is broken up, so that a
+// text cannot end its quotation or pose as another part of the prompt.
+std::string one_line(std::string_view text, bool quoted);
+
+struct WeightedToken {
+  std::uint32_t hash = 0;
+  double weight = 0;
+};
+
+// At most `tokens` by estimate: the whole text where it fits, else its best sentences in their
+// order, gaps shown by "…". A sentence counts by the weights of the words of the question that it
+// holds.
+std::string excerpt(std::string_view text, const std::vector<WeightedToken>& asked,
+                    std::size_t tokens, Stemmer& stemmer);
+
+}  // namespace kartei::store

@@ -1,0 +1,71 @@
+#include "store/librarian.h"
+
+#include "store/card_list.h"
+#include "store/recall.h"
+#include "store/rows.h"
+#include "store/schema.h"
+
+namespace kartei::store {
+
+namespace {
+
+// One view of the box for all statements of a recall. A lent connection may be in the midst of a
+// transaction of the writer, and needs none: nobody else writes while it is lent.
+class ReadView {
+ public:
+  static Result<ReadView> begin(Db& db, bool lent) {
+    if (!lent) KARTEI_TRY(db.run("BEGIN"));
+    return ReadView(lent ? nullptr : &db);
+  }
+  ReadView(ReadView&& other) noexcept : db_(std::exchange(other.db_, nullptr)) {}
+  ReadView& operator=(ReadView&&) = delete;
+  ~ReadView() {
+    if (db_) static_cast<void>(db_->run("COMMIT"));  // a read transaction has nothing to lose
+  }
+
+ private:
+  explicit ReadView(Db* db) : db_(db) {}
+  Db* db_;
+};
+
+}  // namespace
+
+struct Librarian::Impl {
+  std::unique_ptr<Db> db;
+  bool lent = false;
+  Stemmer stemmer;
+  Weights weights;
+};
+
+Librarian::Librarian(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Librarian::~Librarian() = default;
+
+Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
+  auto impl = std::make_unique<Impl>();
+  impl->lent = box.file().empty();
+  if (impl->lent) {
+    impl->db = std::make_unique<Db>(box.writer());
+  } else {
+    KARTEI_ASSIGN(impl->db, open_reader(box.file()));
+  }
+  return std::unique_ptr<Librarian>(new Librarian(std::move(impl)));
+}
+
+Result<RecallAnswer> Librarian::recall(const RecallRequest& request) {
+  KARTEI_ASSIGN(const ReadView view, ReadView::begin(*impl_->db, impl_->lent));
+  return Recall(*impl_->db, impl_->stemmer, impl_->weights).run(request);
+}
+
+Result<std::optional<Card>> Librarian::card(CardId id) {
+  KARTEI_ASSIGN(auto cards,
+                read_cards(impl_->db->query(
+                    std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.id = ?", id)));
+  if (cards.empty()) return std::optional<Card>();
+  return std::optional<Card>(std::move(cards.front()));
+}
+
+Result<CardPage> Librarian::cards(const CardFilter& filter) {
+  return list_cards(*impl_->db, filter);
+}
+
+}  // namespace kartei::store

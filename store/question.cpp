@@ -1,0 +1,182 @@
+#include "store/question.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "store/indexer.h"
+#include "store/names.h"
+#include "store/time_phrase.h"
+#include "store/utf8.h"
+#include "store/weights.h"
+
+namespace kartei::store {
+
+namespace {
+
+// Words that people say without asking anything, folded and sorted.
+constexpr std::array<std::string_view, 58> kSmallTalk = {
+    "absolutely", "adios",   "afternoon",  "alright", "awesome", "bonjour",     "brilliant",
+    "bye",        "ciao",    "cool",       "danke",   "evening", "exactly",     "excellent",
+    "fine",       "goodbye", "goodnight",  "good",    "gracias", "great",       "gut",
+    "hallo",      "hello",   "hey",        "hi",      "hola",    "interesting", "lol",
+    "lot",        "lovely",  "merci",      "morgen",  "morning", "much",        "nice",
+    "night",      "nope",    "okay",       "ok",      "perfect", "perfekt",     "prima",
+    "right",      "sorry",   "super",      "sure",    "thank",   "thanks",      "thx",
+    "tschuss",    "ty",      "understood", "welcome", "well",    "wonderful",   "wow",
+    "yeah",       "yep"};
+
+bool is_small_talk_word(std::string_view folded) {
+  return std::find(kSmallTalk.begin(), kSmallTalk.end(), folded) != kSmallTalk.end();
+}
+
+// Phrases after which a question is about how things were. Folded, each between spaces.
+constexpr std::array<std::string_view, 38> kPastPhrases = {
+    " used to ",     " before ",     " previously ",    " previous ",      " former ",
+    " formerly ",    " earlier ",    " in the past ",   " back then ",     " at that time ",
+    " at the time ", " originally ", " in those days ", " once ",          " no longer ",
+    " anymore ",     " any more ",   " until ",         " old ",           " ex ",
+    " history ",     " fruher ",     " damals ",        " vorher ",        " zuvor ",
+    " ehemalig ",    " ehemalige ",  " ehemals ",       " bisher ",        " avant ",
+    " autrefois ",   " auparavant ", " antes ",         " anteriormente ", " prima ",
+    " раньше ",      " прежде ",     " ранее "};
+// "where did she live", "what was her job": past only with a verb of a lasting state.
+constexpr std::array<std::string_view, 18> kLasting = {
+    "be",   "belong", "drive", "have", "know",  "like",  "live", "love", "own",
+    "play", "prefer", "rent",  "stay", "study", "teach", "use",  "wear", "work"};
+
+bool asks_for_past(const std::string& folded, const std::vector<std::string>& words) {
+  for (const std::string_view phrase : kPastPhrases)
+    if (folded.find(phrase) != std::string::npos) return true;
+  const auto did = std::find(words.begin(), words.end(), "did");
+  return did != words.end() && std::any_of(did, words.end(), [](const std::string& word) {
+           return std::find(kLasting.begin(), kLasting.end(), word) != kLasting.end();
+         });
+}
+
+// The number of a month by its English, German, French or Spanish name.
+int month_of(std::string_view folded) {
+  constexpr std::array<std::string_view, 12> kMonths = {
+      " january jan januar janvier enero ",
+      " february feb februar fevrier febrero ",
+      " march mar marz mars marzo ",
+      " april apr avril abril ",
+      " may mai mayo ",
+      " june jun juni juin junio ",
+      " july jul juli juillet julio ",
+      " august aug aout agosto ",
+      " september sep sept septembre septiembre ",
+      " october oct oktober octobre octubre ",
+      " november nov novembre noviembre ",
+      " december dec dezember decembre diciembre "};
+  const std::string key = " " + std::string(folded) + " ";
+  for (std::size_t i = 0; i < kMonths.size(); ++i)
+    if (kMonths[i].find(key) != std::string_view::npos) return static_cast<int>(i) + 1;
+  return 0;
+}
+
+int year_of(std::string_view folded) {
+  int year = 0;
+  const char* end = folded.data() + folded.size();
+  const auto read = std::from_chars(folded.data(), end, year);
+  return folded.size() == 4 && read.ptr == end && year >= 1900 && year < 2100 ? year : 0;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view query, Stemmer& stemmer) : query_(query), stemmer_(stemmer) {}
+
+  Question read() {
+    const std::vector<Word> words = words_of(query_, kQueryBytes);
+    latin_ = guess_language(words);
+    bool only_talk = true;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const Word& word = words[i];
+      only_talk = only_talk && (stop(word) || is_small_talk_word(word.folded));
+      note_time(word);
+      if (!word.pair) out_.words.push_back(word.folded);
+      // Of a script without spaces the pairs say more; a lone character must do for itself.
+      if (word.gram && !word.pair && is_paired(words, i)) continue;
+      add_term(word);
+    }
+    for (NamedWord& name : names_in(query_, kTermsMax))
+      out_.names.push_back(std::move(name.folded));
+    const std::string folded = " " + folded_text(query_) + " ";
+    out_.past = asks_for_past(folded, out_.words);
+    settle_terms(only_talk);
+    return std::move(out_);
+  }
+
+ private:
+  bool stop(const Word& word) const {
+    if (word.gram) return false;
+    return is_stop_word(Stemmer::language_of(word.folded, latin_), word.folded) ||
+           is_stop_word(Language::kEnglish, word.folded);
+  }
+
+  static bool is_paired(const std::vector<Word>& words, std::size_t i) {
+    const Word& word = words[i];
+    const bool before = i > 0 && words[i - 1].pair && words[i - 1].end == word.end;
+    const bool after =
+        i + 1 < words.size() && words[i + 1].pair && words[i + 1].begin == word.begin;
+    return before || after;
+  }
+
+  void note_time(const Word& word) {
+    const int month = month_of(word.folded);
+    // "may" and "mars" are months only with a capital.
+    if (month != 0 && (word.capital || word.folded.size() > 4)) out_.months.push_back(month);
+    if (const int year = year_of(word.folded); year != 0) out_.years.push_back(year);
+  }
+
+  void add_term(const Word& word) {
+    for (const QuestionTerm& term : out_.terms)
+      if (term.word == word.folded) return;
+    if (out_.terms.size() >= kQuestionTermsMax) return;
+    QuestionTerm term;
+    term.word = word.folded;
+    term.stop = stop(word);
+    const auto token = [&](std::string text) {
+      if (std::find(term.tokens.begin(), term.tokens.end(), text) != term.tokens.end()) return;
+      term.hashes.push_back(token_hash(text));
+      term.tokens.push_back(std::move(text));
+    };
+    token(word.gram ? word.folded : stemmer_.stem(word.folded, latin_));
+    // The text may be English where the question is not, and a name is stemmed as its text was.
+    if (!word.gram) token(stemmer_.stem(word.folded, Language::kEnglish));
+    out_.terms.push_back(std::move(term));
+  }
+
+  void settle_terms(bool only_talk) {
+    const bool any = std::any_of(out_.terms.begin(), out_.terms.end(),
+                                 [](const QuestionTerm& term) { return !term.stop; });
+    // Nothing but function words may still be a question ("who am I?"); greetings are none.
+    const bool greeting = std::any_of(out_.words.begin(), out_.words.end(),
+                                      [](const auto& word) { return is_small_talk_word(word); });
+    const bool asks = query_.find('?') != std::string_view::npos;
+    out_.small_talk = out_.terms.empty() || (only_talk && (greeting || !asks));
+    if (out_.small_talk) out_.terms.clear();
+    if (any) std::erase_if(out_.terms, [](const QuestionTerm& term) { return term.stop; });
+  }
+
+  std::string_view query_;
+  Stemmer& stemmer_;
+  Language latin_ = Language::kEnglish;
+  Question out_;
+};
+
+}  // namespace
+
+Question read_question(std::string_view query, const ZonedTime* said_at, Stemmer& stemmer) {
+  query = utf8_prefix(query, kQueryBytes);
+  Question question = Reader(query, stemmer).read();
+  if (said_at == nullptr) return question;
+  for (const TimePhrase& phrase : find_time_phrases(query, *said_at)) {
+    if (phrase.duration || phrase.recurring || !phrase.from.known()) continue;
+    const Time to = phrase.to.known() ? phrase.to.begin() : phrase.from.end();
+    question.intervals.push_back({to_ms(phrase.from.begin()), to_ms(to)});
+  }
+  return question;
+}
+
+}  // namespace kartei::store

@@ -1,0 +1,40 @@
+// From hits to one list, best first: the weighted sum of legs and boosts. Pure. A leg to come
+// (meaning) adds its share to `base` of turns and of cards and its name to the legs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "store/librarian.h"
+#include "store/search.h"
+#include "store/weights.h"
+
+namespace kartei::store {
+
+struct Ranked {
+  bool is_card = false;
+  std::size_t hit = 0;  // place among the hits of its kind
+  double score = 0;
+  std::vector<Leg> legs;
+};
+
+// What the question asks for in time.
+struct TimeView {
+  std::optional<Time> now, as_of, known_at;
+};
+
+// Whether this card may be handed out: open ones, closed ones where the question asks for the past,
+// as it was true at `as_of` and as it was known at `known_at`.
+bool card_answers(const CardHit& card, const Question& question, const TimeView& view);
+
+// `neighbours[i]` belongs to turns.hits[i]; later turns have none. `best_source[i]`: the place of
+// the best-scored turn hit that card i came from.
+std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& turns,
+                               const std::vector<Search::Neighbours>& neighbours, double best_bm25,
+                               const Weights& weights);
+std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& cards,
+                               const TimeView& view, double best_bm25, const Weights& weights);
+double best_bm25_of(const Hits<TurnHit>& turns, const Hits<CardHit>& cards);
+void sort_ranked(std::vector<Ranked>& ranked);
+
+}  // namespace kartei::store

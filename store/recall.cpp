@@ -1,0 +1,280 @@
+#include "store/recall.h"
+
+#include <algorithm>
+#include <set>
+
+#include "store/pack.h"
+#include "store/rows.h"
+
+namespace kartei::store {
+
+namespace {
+
+// Items that do not fit are passed over, so that a shorter one behind them may: so many times.
+constexpr std::size_t kMissesMax = 8;
+
+std::string name_of(const Turn& turn) {
+  return turn.external_id.empty() ? turn.id.text() : turn.external_id;
+}
+
+// The words of the question, weighted as the index knows them, for choosing sentences.
+std::vector<WeightedToken> asked_tokens(const std::vector<TermStats>& terms) {
+  std::vector<WeightedToken> asked;
+  for (const TermStats& term : terms)
+    for (const std::uint32_t hash : term.term->hashes) asked.push_back({hash, term.idf});
+  return asked;
+}
+
+// Fills the packer from the ranking: skips what is there already in other words.
+class Filler {
+ public:
+  Filler(const RecallRequest& request, Packer& packer, Stemmer& stemmer,
+         std::vector<WeightedToken> asked)
+      : request_(request), packer_(packer), stemmer_(stemmer), asked_(std::move(asked)) {}
+
+  void exclude(TurnId turn) { shown_[turn].set(); }
+
+  // A turn whose card stands there adds nothing, unless it has a word that was asked for and the
+  // card has not; the same the other way round.
+  bool adds_nothing(const std::vector<TurnId>& turns, const Matched& matched) const {
+    return std::any_of(turns.begin(), turns.end(), [&](TurnId turn) {
+      const auto shown = shown_.find(turn);
+      return shown != shown_.end() && (matched & ~shown->second).none();
+    });
+  }
+
+  bool add_card(RecallItem item, const Matched& matched) {
+    item.text = card_line(item.card, request_.known_at);
+    const std::vector<TurnId> turns = item.card.sources;
+    if (!packer_.add(std::move(item))) return false;
+    for (const TurnId turn : turns) shown_[turn] |= matched;
+    return true;
+  }
+
+  bool add_turn(RecallItem item, const Matched& matched) {
+    item.text = turn_text(item.turn, packer_.left(), kExcerptTokens);
+    if (item.text.empty()) return false;
+    const TurnId turn = item.turn.id;
+    if (!packer_.add(std::move(item))) return false;
+    shown_[turn] |= matched;
+    return true;
+  }
+
+  // Empty: nothing sensible fits into `left`.
+  std::string turn_text(const Turn& turn, std::size_t left, std::size_t at_most) const {
+    const std::string opening = turn_opening(turn, request_.zone_min);
+    std::string said = turn.text;
+    if (!turn.caption.empty())
+      said += (said.empty() ? "[image: " : "\n[image: ") + turn.caption + "]";
+    if (request_.budget_tokens == 0) return opening + '"' + one_line(said, true) + '"';
+    const std::size_t around = estimate_tokens(opening + "\"\"\n") + 1;
+    if (left < around + kExcerptLeast) return {};
+    const std::string words = excerpt(said, asked_, std::min(at_most, left - around), stemmer_);
+    return opening + '"' + words + '"';
+  }
+
+ private:
+  const RecallRequest& request_;
+  Packer& packer_;
+  Stemmer& stemmer_;
+  std::vector<WeightedToken> asked_;
+  std::map<TurnId, Matched> shown_;
+};
+
+}  // namespace
+
+Result<std::vector<DrawerId>> Recall::drawers_named(const std::vector<std::string>& names) {
+  std::vector<DrawerId> ids;
+  for (const std::string& name : names) {
+    Query query = db_.query("SELECT id FROM drawers WHERE name = ?", name);
+    if (!query.next()) {
+      KARTEI_TRY(query.status());
+      return Error{Cause::kNotFound, "There is no drawer called \"" + name + "\"", "drawers"};
+    }
+    do {
+      ids.push_back(query.id<DrawerId>(0));
+    } while (query.next());
+    KARTEI_TRY(query.status());
+  }
+  return ids;
+}
+
+Result<std::vector<Card>> Recall::rules(const RecallRequest& request,
+                                        const std::vector<DrawerId>* drawers) {
+  std::vector<Card> rules;
+  if (!request.cards) return rules;
+  KARTEI_ASSIGN(auto cards,
+                read_cards(db_.query(std::string("SELECT ") + kCardColumns +
+                                         " FROM cards c WHERE c.colour = 2 AND c.state = ?"
+                                         " ORDER BY c.importance DESC, c.rid DESC LIMIT ?",
+                                     static_cast<int>(CardState::kOpen),
+                                     static_cast<std::int64_t>(kRulesMax))));
+  for (Card& card : cards) {
+    if (drawers && std::find(drawers->begin(), drawers->end(), card.drawer) == drawers->end())
+      continue;
+    if (request.known_at && card.recorded_at > *request.known_at) continue;
+    if (request.as_of && card.valid_from.known() && card.valid_from.begin() > *request.as_of)
+      continue;
+    rules.push_back(std::move(card));
+  }
+  std::stable_partition(rules.begin(), rules.end(),
+                        [](const Card& card) { return (card.flags & kHighPriority) != 0; });
+  return rules;
+}
+
+Result<std::vector<Turn>> Recall::buffer(const RecallRequest& request) {
+  if (!request.buffer || request.conversation.empty()) return std::vector<Turn>{};
+  return read_turns(db_.query(std::string("SELECT ") + kTurnColumns +
+                                  " FROM turns t WHERE t.conversation = ?"
+                                  " ORDER BY t.said_at DESC, t.rid DESC LIMIT ?",
+                              request.conversation, static_cast<std::int64_t>(kBufferTurns)));
+}
+
+Result<Recall::Found> Recall::find(const RecallRequest& request,
+                                   const std::vector<DrawerId>* drawers) {
+  Found found;
+  ZonedTime said_at;
+  if (request.now) said_at = {*request.now, request.zone_min};
+  found.question = read_question(request.query, request.now ? &said_at : nullptr, stemmer_);
+  if (found.question.small_talk) return found;
+  Search search(db_);
+  Search::Scope scope;
+  scope.rows = std::max(kScoredLeast, kScoredPerItem * std::min<std::size_t>(request.limit, 500));
+  scope.drawers = drawers;
+  if (request.as_of) scope.said_until_ms = to_ms(*request.as_of);
+  if (request.known_at) {
+    scope.said_until_ms =
+        std::min(scope.said_until_ms.value_or(INT64_MAX), to_ms(*request.known_at));
+  }
+  if (request.turns) {
+    KARTEI_ASSIGN(found.turns, search.turns(found.question, scope));
+  }
+  if (request.cards) {
+    KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));
+  }
+  std::stable_sort(found.turns.hits.begin(), found.turns.hits.end(),
+                   [](const TurnHit& a, const TurnHit& b) { return a.bm25 > b.bm25; });
+  KARTEI_ASSIGN(const auto neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
+  const double best = best_bm25_of(found.turns, found.cards);
+  const TimeView view{request.now, request.as_of, request.known_at};
+  found.ranked = rank_turns(found.question, found.turns, neighbours, best, weights_);
+  for (Ranked& card : rank_cards(found.question, found.cards, view, best, weights_))
+    found.ranked.push_back(std::move(card));
+  sort_ranked(found.ranked);
+  return found;
+}
+
+Result<Card> Recall::card(std::int64_t rid) {
+  KARTEI_ASSIGN(auto cards,
+                read_cards(db_.query(
+                    std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.rid = ?", rid)));
+  if (cards.empty()) return not_found("A card is gone while it is read");
+  return std::move(cards.front());
+}
+
+Result<Turn> Recall::turn(std::int64_t rid) {
+  KARTEI_ASSIGN(auto turns,
+                read_turns(db_.query(
+                    std::string("SELECT ") + kTurnColumns + " FROM turns t WHERE t.rid = ?", rid)));
+  if (turns.empty()) return not_found("A turn is gone while it is read");
+  return std::move(turns.front());
+}
+
+Result<std::vector<std::string>> Recall::source_names(const Card& card) {
+  std::vector<std::string> names;
+  for (const TurnId turn : card.sources) {
+    Query query = db_.query("SELECT external_id FROM turns WHERE id = ?", turn);
+    const bool known = query.next() && !query.text(0).empty();
+    names.push_back(known ? std::string(query.text(0)) : turn.text());
+    KARTEI_TRY(query.status());
+  }
+  return names;
+}
+
+Result<RecallAnswer> Recall::run(const RecallRequest& request) {
+  KARTEI_ASSIGN(const auto named, drawers_named(request.drawers));
+  const std::vector<DrawerId>* drawers = request.drawers.empty() ? nullptr : &named;
+  KARTEI_ASSIGN(const auto rules, this->rules(request, drawers));
+  KARTEI_ASSIGN(const auto buffer, this->buffer(request));
+  KARTEI_ASSIGN(const Found found, find(request, drawers));
+
+  Packer packer(request.budget_tokens, std::min<std::size_t>(request.limit, 500));
+  const bool more_turns = found.turns.terms.size() >= found.cards.terms.size();
+  Filler filler(request, packer, stemmer_,
+                asked_tokens(more_turns ? found.turns.terms : found.cards.terms));
+
+  for (const Card& rule : rules) {
+    RecallItem item;
+    item.id = rule.id.text();
+    item.card = rule;
+    item.score = 1;
+    item.legs = {{"rule", 1}};
+    KARTEI_ASSIGN(item.sources, source_names(rule));
+    filler.add_card(std::move(item), {});
+  }
+
+  // The newest exchanges come last, but their room is kept.
+  std::vector<RecallItem> last;
+  std::size_t reserved = 0;
+  const auto most = static_cast<std::size_t>(kBufferShare * static_cast<double>(packer.left()));
+  for (const Turn& turn : buffer) {
+    RecallItem item;
+    item.is_card = false;
+    item.id = name_of(turn);
+    item.sources = {item.id};
+    item.legs = {{"buffer", 1}};
+    item.text = filler.turn_text(turn, most - std::min(most, reserved), kBufferTurnTokens);
+    item.turn = turn;
+    if (item.text.empty()) break;
+    filler.exclude(turn.id);
+    reserved += estimate_tokens(item.text + "\n");
+    last.push_back(std::move(item));
+  }
+  packer.reserve(reserved);
+
+  std::vector<RecallItem> missed;
+  std::size_t misses = 0;
+  for (const Ranked& ranked : found.ranked) {
+    const bool done = packer.full() || misses >= kMissesMax || packer.left() < kExcerptLeast;
+    if (done && (!request.explain || missed.size() >= kCutShown)) break;
+    RecallItem item;
+    item.is_card = ranked.is_card;
+    item.score = ranked.score;
+    item.legs = ranked.legs;
+    bool added = false;
+    if (ranked.is_card) {
+      const CardHit& hit = found.cards.hits[ranked.hit];
+      if (filler.adds_nothing(hit.sources, hit.matched)) continue;
+      KARTEI_ASSIGN(item.card, card(hit.rid));
+      item.id = item.card.id.text();
+      KARTEI_ASSIGN(item.sources, source_names(item.card));
+      added = !done && filler.add_card(item, hit.matched);
+      if (!added) item.text = card_line(item.card, request.known_at);
+    } else {
+      const TurnHit& hit = found.turns.hits[ranked.hit];
+      KARTEI_ASSIGN(item.turn, turn(hit.rid));
+      if (filler.adds_nothing({item.turn.id}, hit.matched)) continue;
+      item.id = name_of(item.turn);
+      item.sources = {item.id};
+      added = !done && filler.add_turn(item, hit.matched);
+      if (!added) item.text = filler.turn_text(item.turn, SIZE_MAX / 2, kExcerptTokens);
+    }
+    if (added) {
+      misses = 0;
+      continue;
+    }
+    ++misses;
+    if (!request.explain || missed.size() >= kCutShown) continue;
+    item.cut = true;
+    item.tokens = estimate_tokens(item.text + "\n");
+    missed.push_back(std::move(item));
+  }
+
+  packer.reserve(0);
+  for (auto item = last.rbegin(); item != last.rend(); ++item) packer.add(std::move(*item));
+  RecallAnswer answer = packer.take();
+  for (RecallItem& item : missed) answer.items.push_back(std::move(item));
+  return answer;
+}
+
+}  // namespace kartei::store

@@ -1,0 +1,42 @@
+// One recall, on a given connection: question, search, rank, pack. What Librarian does behind its
+// connection; tests and tools may use it on any.
+#pragma once
+
+#include <map>
+
+#include "store/librarian.h"
+#include "store/rank.h"
+#include "store/search.h"
+#include "store/sql.h"
+
+namespace kartei::store {
+
+class Recall {
+ public:
+  // Borrows all three; one thread.
+  Recall(Db& db, Stemmer& stemmer, const Weights& weights)
+      : db_(db), stemmer_(stemmer), weights_(weights) {}
+  Result<RecallAnswer> run(const RecallRequest& request);
+
+ private:
+  struct Found {
+    Question question;
+    Hits<TurnHit> turns;
+    Hits<CardHit> cards;
+    std::vector<Ranked> ranked;
+  };
+  Result<Found> find(const RecallRequest& request, const std::vector<DrawerId>* drawers);
+  Result<std::vector<DrawerId>> drawers_named(const std::vector<std::string>& names);
+  Result<std::vector<Card>> rules(const RecallRequest& request,
+                                  const std::vector<DrawerId>* drawers);
+  Result<std::vector<Turn>> buffer(const RecallRequest& request);
+  Result<Card> card(std::int64_t rid);
+  Result<Turn> turn(std::int64_t rid);
+  Result<std::vector<std::string>> source_names(const Card& card);
+
+  Db& db_;
+  Stemmer& stemmer_;
+  const Weights& weights_;
+};
+
+}  // namespace kartei::store

@@ -1,0 +1,112 @@
+// The legs of words and names: from a question to scored rows. Bounded by weights.h whatever the
+// question, however large the box: rare words are followed to their end, of common words the newest
+// rows are looked up.
+//
+// Uses one connection; one thread. What it returns is not yet ranked: rank.h does that.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "crypto/result.h"
+#include "store/question.h"
+#include "store/sql.h"
+#include "store/values.h"
+
+namespace kartei::store {
+
+// Terms of a question as the index of one kind (turns or cards) knows them.
+struct TermStats {
+  const QuestionTerm* term = nullptr;
+  std::size_t place = 0;  // among the question's terms
+  double idf = 0;
+};
+using Matched = std::bitset<kQuestionTermsMax>;  // by place
+
+struct TurnHit {
+  std::int64_t rid = 0, conversation = 0, said_at_ms = 0;
+  Role role = Role::kUser;
+  std::uint32_t length = 0;  // words
+  double bm25 = 0;
+  Matched matched;
+  bool speaker_named = false;  // the one speaker whom the question names
+};
+
+struct CardHit {
+  std::int64_t rid = 0;
+  double bm25 = 0;
+  Matched matched;
+  double named = 0;  // share of the question's names that it is about
+  Colour colour = Colour::kFact;
+  CardState state = CardState::kOpen;
+  Trust trust = Trust::kUser;
+  double importance = 0.5;
+  std::uint32_t flags = 0, times_used = 0;
+  Date valid_from, valid_to;
+  std::int64_t recorded_at_ms = 0, closed_at_ms = 0, last_used_ms = 0;
+  std::vector<TurnId> sources;
+};
+
+template <class Hit>
+struct Hits {
+  std::vector<TermStats> terms;  // rarest first, at most kTermsMax
+  std::vector<Hit> hits;
+};
+
+class Search {
+ public:
+  explicit Search(Db& db) : db_(db) {}
+
+  struct Scope {
+    std::size_t rows = 100;                          // scored exactly
+    const std::vector<DrawerId>* drawers = nullptr;  // null: all
+    std::optional<std::int64_t> said_until_ms;       // turns
+  };
+  Result<Hits<TurnHit>> turns(const Question& question, const Scope& scope);
+  Result<Hits<CardHit>> cards(const Question& question, const Scope& scope);
+  // Of `hits`' turns, those before and after in their conversation, scored like them. Appended.
+  struct Neighbours {
+    std::size_t before = SIZE_MAX, after = SIZE_MAX;  // places in `hits`
+  };
+  Result<std::vector<Neighbours>> add_neighbours(Hits<TurnHit>& found, std::size_t of_first,
+                                                 const Scope& scope);
+
+ private:
+  enum class Kind : std::uint8_t { kTurns, kCards };
+  struct Posting {
+    const QuestionTerm* term = nullptr;
+    std::size_t place = 0;
+    std::string match;               // FTS5's query: quoted tokens of ours, nothing of the user's
+    std::vector<std::int64_t> rows;  // newest first
+    bool complete = false;
+    double docs = 0;  // how many rows have it, counted or estimated
+  };
+  struct Totals {
+    double docs = 0, length = 0;
+    std::int64_t newest = 0;
+  };
+
+  Result<Totals> totals(Kind kind);
+  Status read_rows(Kind kind, Posting& posting, std::size_t more);
+  Result<std::vector<Posting>> postings(Kind kind, const Question& question, const Totals& totals);
+  Result<std::vector<std::int64_t>> candidates(Kind kind, const std::vector<Posting>& postings,
+                                               const std::vector<std::int64_t>& extra,
+                                               const Totals& totals, std::size_t rows);
+  Result<std::vector<std::int64_t>> rows_with(Kind kind, std::string_view mark,
+                                              std::string_view word, std::size_t limit);
+  Result<std::vector<std::uint32_t>> named_speakers(const Question& question);
+  Result<std::vector<std::string>> named_subjects(const Question& question,
+                                                  std::vector<std::int64_t>& rows);
+  Result<std::optional<TurnHit>> score_turn(std::int64_t rid, const std::vector<TermStats>& terms,
+                                            const Scope& scope);
+
+  Db& db_;
+  Totals turn_totals_;
+  std::vector<std::uint32_t> speakers_;
+};
+
+}  // namespace kartei::store

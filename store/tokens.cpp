@@ -1,0 +1,289 @@
+// estimate_tokens: counts as the byte-pair vocabularies of today do, by rule instead of by table.
+// Text is cut into the pieces that they cut it into (words, groups of three digits, runs of signs),
+// and each piece costs what pieces of its script and length were measured to cost. All costs are in
+// thousandths of a token. store/README.md has the measurements.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "store/librarian.h"
+#include "store/utf8.h"
+
+namespace kartei::store {
+namespace {
+
+using Milli = std::size_t;
+
+enum class Class : std::uint8_t {
+  kSpace,
+  kNewline,
+  kDigit,
+  kAscii,
+  kSign,
+  kLatin,
+  kCyrillic,
+  kGreek,
+  kHebrew,
+  kArabic,
+  kDevanagari,
+  kIndic,
+  kThai,
+  kHangul,
+  kKana,
+  kHan,
+  kEmoji,
+  kOther2,
+  kOther3,
+  kOtherSign
+};
+
+struct Range {
+  char32_t first, last;
+  Class kind;
+};
+// Sorted. Anything in no range is kOther2 or kOther3 by its length in UTF-8.
+constexpr Range kRanges[] = {
+    {0x80, 0xBF, Class::kOtherSign},     {0xC0, 0x2AF, Class::kLatin},
+    {0x2B0, 0x2FF, Class::kOtherSign},   {0x300, 0x36F, Class::kLatin},
+    {0x370, 0x3FF, Class::kGreek},       {0x400, 0x52F, Class::kCyrillic},
+    {0x590, 0x5FF, Class::kHebrew},      {0x600, 0x6FF, Class::kArabic},
+    {0x900, 0x97F, Class::kDevanagari},  {0x980, 0xD7F, Class::kIndic},
+    {0xE00, 0xE7F, Class::kThai},        {0x1100, 0x11FF, Class::kHangul},
+    {0x1E00, 0x1EFF, Class::kLatin},     {0x1F00, 0x1FFF, Class::kGreek},
+    {0x2000, 0x206F, Class::kOtherSign}, {0x2070, 0x2BFF, Class::kEmoji},
+    {0x3000, 0x303F, Class::kOtherSign}, {0x3040, 0x30FF, Class::kKana},
+    {0x3400, 0x9FFF, Class::kHan},       {0xAC00, 0xD7AF, Class::kHangul},
+    {0xFE00, 0xFE0F, Class::kOtherSign}, {0xFF00, 0xFF5E, Class::kOtherSign},
+    {0xFF66, 0xFF9F, Class::kKana},      {0x1F000, 0x1FAFF, Class::kEmoji},
+    {0x20000, 0x3FFFF, Class::kOther3},
+};
+
+Class classify(char32_t c) {
+  if (c < 0x80) {
+    if (c == '\n' || c == '\r') return Class::kNewline;
+    if (c == ' ' || c == '\t') return Class::kSpace;
+    if (c >= '0' && c <= '9') return Class::kDigit;
+    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') return Class::kAscii;
+    return Class::kSign;
+  }
+  const auto* after = std::upper_bound(std::begin(kRanges), std::end(kRanges), c,
+                                       [](char32_t v, const Range& r) { return v < r.first; });
+  if (after != std::begin(kRanges) && c <= std::prev(after)->last) return std::prev(after)->kind;
+  return c < 0x800 ? Class::kOther2 : Class::kOther3;
+}
+
+// Cost of an ASCII word by its length: in English prose, and in any other tongue (names too).
+constexpr std::array<Milli, 16> kEnglish = {0,    1000, 1000, 1010, 1030, 1050, 1100, 1150,
+                                            1220, 1320, 1400, 1550, 1900, 1900, 2200, 2600};
+constexpr std::array<Milli, 16> kForeign = {0,    1000, 1000, 1050, 1300, 1450, 1950, 2000,
+                                            2400, 2500, 2900, 3200, 3900, 4200, 4500, 4800};
+constexpr Milli kPerLetterBeyond = 420;
+
+Milli by_length(const std::array<Milli, 16>& table, std::size_t length) {
+  if (length < table.size()) return table[length];
+  return table.back() + (length - table.size() + 1) * kPerLetterBeyond;
+}
+
+// The commonest words of English prose: their share tells whether a line is English.
+bool is_function_word(std::string_view word) {
+  constexpr std::string_view kWords =
+      " a about after all and are as at be been before but by can do for from had has have he her "
+      "his"
+      " how i if in into is it its just like me my no not now of on or our out said she since so "
+      "some"
+      " that the their them then there they this to up was we were what when where which who will"
+      " with would you your ";
+  if (word.size() > 6) return false;
+  std::array<char, 8> key{' '};
+  std::size_t n = 1;
+  for (const char c : word) key[n++] = static_cast<char>(c | 0x20);
+  key[n++] = ' ';
+  return kWords.find(std::string_view(key.data(), n)) != std::string_view::npos;
+}
+
+// What a letter of a script costs, and what a word of it costs on top.
+struct ScriptCost {
+  Milli letter, word;
+};
+ScriptCost script_cost(Class kind) {
+  switch (kind) {
+    case Class::kCyrillic:
+      return {690, 150};
+    case Class::kGreek:
+      return {1030, 300};
+    case Class::kHebrew:
+      return {1100, 600};
+    case Class::kArabic:
+      return {900, 300};
+    case Class::kDevanagari:
+      return {1250, 0};
+    case Class::kIndic:
+      return {2000, 0};
+    case Class::kThai:
+      return {1000, 0};
+    case Class::kHangul:
+      return {1500, 150};
+    case Class::kKana:
+      return {1080, 0};
+    case Class::kHan:
+      return {1480, 0};
+    case Class::kEmoji:
+      return {2700, 0};
+    case Class::kOther2:
+      return {1900, 0};
+    case Class::kOther3:
+      return {2800, 0};
+    default:
+      return {1000, 0};
+  }
+}
+
+// One line at a time, because a text may change its language with the line.
+class Line {
+ public:
+  explicit Line(std::string_view text) : text_(text) {}
+
+  Milli cost() {
+    while (at_ < text_.size()) take_piece();
+    // A quarter of function words is plain English; none is another tongue, or a list of names.
+    // Letters that English has not speak against it: other tongues have "a", "do" and "on" too.
+    const std::size_t known = function_words_ - std::min(function_words_, 2 * accented_words_);
+    const Milli english = words_ == 0 ? 0 : std::min<Milli>(1000, known * 4000 / words_);
+    return fixed_ + (english_ * english + foreign_ * (1000 - english)) / 1000;
+  }
+
+ private:
+  void take_piece() {
+    if (take_identifier()) return;
+    std::size_t next = at_;
+    const Class kind = classify(next_code_point(text_, next));
+    switch (kind) {
+      case Class::kSpace:
+        return take_spaces();
+      case Class::kDigit:
+        return take_digits();
+      case Class::kAscii:
+      case Class::kLatin:
+        return take_latin_word();
+      case Class::kSign:
+      case Class::kNewline:
+        return take_signs();
+      default:
+        return take_script(kind);
+    }
+  }
+
+  // Letters and digits in one run: hexadecimal, base64, part numbers. Nothing merges well.
+  bool take_identifier() {
+    std::size_t end = at_, digits = 0;
+    for (; end < text_.size(); ++end) {
+      const Class kind = classify(static_cast<unsigned char>(text_[end]));
+      if (kind != Class::kAscii && kind != Class::kDigit) break;
+      digits += kind == Class::kDigit ? 1 : 0;
+    }
+    const std::size_t length = end - at_;
+    if (length < 6 || digits == 0 || digits == length) return false;
+    fixed_ += 680 * length;
+    at_ = end;
+    return true;
+  }
+
+  // The last space joins what follows, unless that is a digit.
+  void take_spaces() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && classify(static_cast<unsigned char>(text_[at_])) == Class::kSpace)
+      ++at_;
+    const std::size_t count = at_ - begin;
+    const bool before_digit = at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9';
+    if (count > 1 || before_digit || at_ == text_.size()) fixed_ += 1000 * (1 + count / 80);
+  }
+
+  void take_digits() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
+    fixed_ += 1000 * ((at_ - begin + 2) / 3);
+  }
+
+  // Signs pair up, with each other or with the letter behind them; a run of one sign is few tokens.
+  void take_signs() {
+    const std::size_t begin = at_;
+    Milli cost = 950;
+    while (++at_ < text_.size()) {
+      const Class kind = classify(static_cast<unsigned char>(text_[at_]));
+      if (kind == Class::kAscii && at_ == begin + 1) cost = 650;
+      if (kind != Class::kSign && kind != Class::kNewline) break;
+      cost += text_[at_] == text_[at_ - 1] ? 150 : 600;
+    }
+    fixed_ += cost;
+  }
+
+  void take_latin_word() {
+    const std::size_t begin = at_;
+    std::size_t length = 0, foreign_letters = 0, capitals = 0;
+    bool last_lower = false;
+    while (at_ < text_.size()) {
+      std::size_t next = at_;
+      const char32_t c = next_code_point(text_, next);
+      const Class kind = classify(c);
+      if (kind != Class::kAscii && kind != Class::kLatin) break;
+      const bool upper = c >= 'A' && c <= 'Z';
+      if (upper && last_lower) break;  // camelCase
+      last_lower = !upper;
+      capitals += upper ? 1 : 0;
+      foreign_letters += c < 0x80 ? 0 : c < 0x1E00 ? 2 : 3;
+      ++length;
+      at_ = next;
+    }
+    const std::string_view word = text_.substr(begin, at_ - begin);
+    const bool known = foreign_letters == 0 && is_function_word(word);
+    const Milli foreign = by_length(kForeign, length) + 400 * foreign_letters;
+    ++words_;
+    function_words_ += known ? 1 : 0;
+    accented_words_ += foreign_letters > 0 ? 1 : 0;
+    foreign_ += known ? by_length(kEnglish, length) : foreign;
+    if (foreign_letters > 0) {
+      english_ += foreign;
+    } else if (capitals > 1) {
+      english_ += std::max<Milli>(1000, 420 * length);
+    } else if (capitals == 1 && !known) {  // often a name
+      english_ += (by_length(kEnglish, length) + foreign) / 2;
+    } else {
+      english_ += by_length(kEnglish, length);
+    }
+  }
+
+  void take_script(Class kind) {
+    const ScriptCost cost = script_cost(kind);
+    std::size_t letters = 0;
+    while (at_ < text_.size()) {
+      std::size_t next = at_;
+      if (classify(next_code_point(text_, next)) != kind) break;
+      at_ = next;
+      ++letters;
+    }
+    // One letter alone, and short words of few letters, are in every vocabulary.
+    const bool joins = kind == Class::kCyrillic || kind == Class::kGreek || kind == Class::kArabic;
+    fixed_ += joins && letters < 3 ? 1000 + 300 * (letters - 1) : letters * cost.letter + cost.word;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t words_ = 0, function_words_ = 0, accented_words_ = 0;
+  Milli fixed_ = 0, english_ = 0, foreign_ = 0;
+};
+
+}  // namespace
+
+std::size_t estimate_tokens(std::string_view text) {
+  Milli sum = 0;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t newline = text.find('\n', begin);
+    const std::size_t end = newline == std::string_view::npos ? text.size() : newline + 1;
+    sum += Line(text.substr(begin, end - begin)).cost();
+    begin = end;
+  }
+  return (sum + 999) / 1000;
+}
+
+}  // namespace kartei::store

@@ -1,0 +1,59 @@
+// The weights of the librarian's ranking, in one place. An item's score is the weighted sum of its
+// legs (each 0 to 1, the best of a question 1) and of its boosts. Chosen on development
+// conversations; store/README.md has what they gave.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kartei::store {
+
+struct Weights {
+  // ---- legs
+  double words = 1.0;   // BM25 over the best BM25 of the question
+  double names = 0.25;  // cards about a person or thing that the question names
+  // ---- boosts of turns
+  double speaker = 0.3;          // the one speaker named in the question wrote it
+  double time = 0.3;             // share of the question's months and years that its date meets
+  double user_spoke = 0.4;       // the user's own words, not the assistant's
+  double neighbour = 0.2;        // of the score of the turn before and after, in one conversation
+  double neighbour_tokens = 80;  // longer turns get proportionally less from their neighbours
+  double session = 0.3;          // of the best score in the same sitting
+  // ---- boosts of cards
+  double card = 0.4;           // a card is checked, short and dated: worth more than a turn
+  double source = 0.3;         // of the score of the best turn that it came from
+  double importance = 0.1;     // times (importance - 0.5) * 2
+  double used = 0.05;          // handed out before, and lately
+  double high_priority = 0.2;  // so flagged by the owner
+  double fact = 0.05;          // a standing fact answers more than an event
+  double closed = 0.1;         // closed cards, when the question asks for the past
+  // ---- both
+  double distrust = 0.1;  // taken off for each step down from the user's own word
+};
+
+// BM25.
+inline constexpr double kBm25K1 = 1.2;
+inline constexpr double kBm25B = 0.75;
+
+// A sitting: turns of one conversation with no longer pause than this between them.
+inline constexpr std::int64_t kSittingPauseMs = 3 * 3600 * 1000;
+
+// ---- bounds of the work, whatever the question and the size of the box
+inline constexpr std::size_t kQueryBytes = 4096;    // read of a question; the rest is not looked at
+inline constexpr std::size_t kTermsMax = 24;        // words of a question, rarest first
+inline constexpr std::size_t kPostingsFirst = 256;  // rows looked up of each word at first
+inline constexpr std::size_t kPostingsAll = 4000;   // rows looked up of all words together
+inline constexpr std::size_t kScoredLeast = 120;    // rows scored exactly, of turns and of cards
+inline constexpr std::size_t kScoredPerItem = 3;    // each; or so many for each item asked for
+inline constexpr std::size_t kNeighboursOf = 40;    // best turns whose neighbours are looked at
+inline constexpr std::size_t kRulesMax = 64;        // rules read
+
+// ---- the ready-made text
+inline constexpr std::size_t kExcerptTokens = 90;     // of one turn, where it is longer
+inline constexpr std::size_t kExcerptLeast = 12;      // a shorter rest of the budget stays unused
+inline constexpr std::size_t kBufferTurns = 8;        // the active window: four exchanges
+inline constexpr std::size_t kBufferTurnTokens = 60;  // of each of them
+inline constexpr double kBufferShare = 0.4;           // of the budget, at most
+inline constexpr std::size_t kCutShown = 10;          // items that just missed, with explain
+
+}  // namespace kartei::store
