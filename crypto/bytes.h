@@ -22,7 +22,9 @@ inline ByteView as_bytes(std::string_view text) {
 inline std::string_view as_text(ByteView bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-inline Bytes to_bytes(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
+inline Bytes to_bytes(ByteView bytes) {
+  return {bytes.begin(), bytes.end()};
+}
 
 // Lower-case hexadecimal; from_hex is empty on an odd length or a foreign character.
 std::string to_hex(ByteView bytes);

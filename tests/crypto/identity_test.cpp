@@ -142,13 +142,13 @@ TEST_F(IdentityFile, SavesAndLoads) {
 }
 
 TEST_F(IdentityFile, ModeIs0600WhateverTheUmask) {
-  const mode_t before = ::umask(0777);
-  const Status saved = identity_.save(file_);
-  ::umask(0);
-  const Status again = identity_.save(file_);
-  ::umask(before);
-  ASSERT_TRUE(saved.has_value() && again.has_value());
-  EXPECT_EQ(mode_of(file_), 0600u);
+  for (mode_t mask : {0777, 0277, 0}) {
+    const mode_t before = ::umask(mask);
+    const Status saved = identity_.save(file_);
+    ::umask(before);
+    ASSERT_TRUE(saved.has_value());
+    EXPECT_EQ(mode_of(file_), 0600u) << std::oct << mask;
+  }
 }
 
 TEST_F(IdentityFile, AnyRightForOthersIsRefused) {
