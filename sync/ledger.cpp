@@ -152,12 +152,16 @@ void Ledger::set_base(const BaseState& base, bool trim) {
   base_ = base.position;
   base_consumed_ = base.consumed;
   base_hashes_ = base.hashes;
+  base_successor_ = base.successor;
+  base_reason_ = base.reason;
   old_ancestors_ = {base.ancestors.begin(), base.ancestors.end()};
   if (!trim) return;
   std::size_t below = static_cast<std::size_t>(base_.height - root_.height);
   chain_.erase(chain_.begin(), chain_.begin() + static_cast<std::ptrdiff_t>(below));
   root_ = base_;
   root_consumed_ = base_consumed_;
+  root_successor_ = base_successor_;
+  root_reason_ = base_reason_;
 }
 
 void Ledger::reset(const BaseState& base) {
@@ -165,11 +169,28 @@ void Ledger::reset(const BaseState& base) {
   root_ = base.position;
   root_consumed_ = base.consumed;
   consumed_ = base.consumed;
+  root_successor_ = base.successor;
+  root_reason_ = base.reason;
   set_base(base, false);
 }
 
+std::string Ledger::reason() const {
+  for (auto entry = chain_.rbegin(); entry != chain_.rend(); ++entry) {
+    if ((*entry)->term != chain_.back()->term) break;
+    if ((*entry)->index == 0) return (*entry)->reason;
+  }
+  return root_reason_;
+}
+
 BaseState Ledger::base_state() const {
-  return {base_, base_consumed_, {old_ancestors_.begin(), old_ancestors_.end()}, base_hashes_};
+  BaseState out;
+  out.position = base_;
+  out.consumed = base_consumed_;
+  out.ancestors = {old_ancestors_.begin(), old_ancestors_.end()};
+  out.hashes = base_hashes_;
+  out.successor = base_successor_;
+  out.reason = base_reason_;
+  return out;
 }
 
 void Ledger::forget_before(const FeedId& feed, std::uint64_t seq) {

@@ -61,7 +61,11 @@ class Ledger {
   const Counts& base_consumed() const { return base_consumed_; }
   const std::vector<const Entry*>& chain() const { return chain_; }
   Position tip() const { return chain_.empty() ? root_ : chain_.back()->position(); }
-  const Entry* tip_entry() const { return chain_.empty() ? nullptr : chain_.back(); }
+  // Of the tip: the device that it hands over to, and why its term was opened.
+  const std::optional<DeviceId>& successor() const {
+    return chain_.empty() ? root_successor_ : chain_.back()->successor;
+  }
+  std::string reason() const;
   const Counts& consumed() const { return consumed_; }
   std::uint64_t consumed(const FeedId& feed) const;
   bool on_chain(const Entry& entry) const;
@@ -109,6 +113,8 @@ class Ledger {
   std::set<Hash32> old_ancestors_;
   std::map<FeedId, Hash32> base_hashes_;
   Position root_, base_;
+  std::optional<DeviceId> root_successor_, base_successor_;
+  std::string root_reason_, base_reason_;
   Counts root_consumed_, base_consumed_, consumed_;
   std::vector<const Entry*> chain_;
 };

@@ -34,7 +34,7 @@ enum class RecordKind : std::uint8_t { kObservation = 1, kEntry = 2, kRoll = 3 }
 using Epoch = std::uint64_t;
 
 inline constexpr std::size_t kRecordMax = 2 << 20;  // bytes of one encoded record
-inline constexpr std::size_t kPartsMax = 64;
+inline constexpr std::size_t kPartsMax = 250;
 // A drawer handle of zeros: the box-wide part.
 inline constexpr DrawerId kControl{};
 

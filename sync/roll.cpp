@@ -104,6 +104,13 @@ std::optional<DeviceId> Roll::sponsor_of(const DeviceId& device) const {
   return found->second;
 }
 
+bool Roll::proposed_by(const DeviceId& newcomer, const DeviceId& sponsor) const {
+  return std::any_of(records_.begin(), records_.end(), [&](const RollRecord& item) {
+    const RollDevice* device = proposed(item);
+    return device && item.author() == sponsor && id_of(*device) == newcomer;
+  });
+}
+
 std::uint64_t Roll::cut(const FeedId& feed) const {
   auto revoked = cuts_.find(feed.device);
   if (revoked == cuts_.end()) return is_member(feed.device) ? UINT64_MAX : 0;

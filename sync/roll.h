@@ -51,6 +51,7 @@ class Roll {
   // Proposed by a member, acceptance verified, still waiting for a second one.
   const std::map<DeviceId, RollDevice>& waiting() const { return waiting_; }
   std::optional<DeviceId> sponsor_of(const DeviceId& device) const;
+  bool proposed_by(const DeviceId& newcomer, const DeviceId& sponsor) const;
   std::optional<DeviceId> founder() const { return founder_; }
   bool has_recovery() const { return !recovery_.empty(); }
   const std::set<crypto::SignKey>& recovery_keys() const { return recovery_; }

@@ -191,4 +191,6 @@ struct Base {
   consumed @1 :List(FeedCount);
   ancestors @2 :List(Data);         # entries at or below it that `consumed` does not cover
   hashes @3 :List(FeedHash);        # of the last record consumed of each feed
+  successor @4 :Data;               # 16, if it is a hand-over
+  reason @5 :Text;                  # of its term
 }

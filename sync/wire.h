@@ -142,6 +142,8 @@ struct BaseState {
   Counts consumed;
   std::vector<Hash32> ancestors;    // entries at or below it that `consumed` does not cover
   std::map<FeedId, Hash32> hashes;  // of the last record consumed of each feed
+  std::optional<DeviceId> successor;  // if it is a hand-over
+  std::string reason;                 // of its term
 };
 Bytes encode(const BaseState& base);
 Result<BaseState> decode_base(ByteView bytes);

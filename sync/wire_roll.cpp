@@ -155,6 +155,8 @@ void put(wire::Base::Builder out, const BaseState& base) {
     hashes[i].setHash(blob(hash));
     ++i;
   }
+  if (base.successor) out.setSuccessor(blob(base.successor->view()));
+  out.setReason(base.reason);
 }
 
 BaseState base_of(wire::Base::Reader in) {
@@ -165,6 +167,8 @@ BaseState base_of(wire::Base::Reader in) {
           "too many ancestors");
   for (auto hash : in.getAncestors()) out.ancestors.push_back(fixed<32>(hash));
   for (auto item : in.getHashes()) out.hashes[feed_of(item.getFeed())] = fixed<32>(item.getHash());
+  if (in.getSuccessor().size() > 0) out.successor = id_of<DeviceId>(in.getSuccessor());
+  out.reason = text_of(in.getReason(), 64);
   return out;
 }
 
