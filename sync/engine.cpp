@@ -13,9 +13,9 @@ constexpr const char* kMetaSecret = "sync.secret";
 constexpr const char* kMetaBox = "sync.box";
 constexpr const char* kMetaRoll = "sync.roll";
 constexpr const char* kMetaSeen = "sync.seen";
-constexpr const char* kMetaCounter = "sync.counter";
 constexpr const char* kMetaBase = "sync.base";
 constexpr const char* kMetaTip = "sync.tip";
+constexpr const char* kMetaReload = "sync.reload";
 
 Bytes encode_list(const std::vector<Bytes>& items) {
   ByteWriter out;
@@ -78,8 +78,10 @@ Status Engine::Impl::load(Now now) {
   KARTEI_ASSIGN(auto id, box.meta(kMetaBox));
   KARTEI_ASSIGN(auto roll_list, box.meta(kMetaRoll));
   KARTEI_ASSIGN(auto seen_bytes, box.meta(kMetaSeen));
-  KARTEI_ASSIGN(auto counter, box.meta(kMetaCounter));
   KARTEI_ASSIGN(auto base_bytes, box.meta(kMetaBase));
+  KARTEI_ASSIGN(auto reload, box.meta(kMetaReload));
+  reload_wanted = reload.has_value();
+  reload_dirty = false;
   if (!id || id->size() != 16 || secret->size() != 32 || !roll_list)
     return corrupt("the box's membership is damaged; restore it from a backup or pair anew");
   box_id = *BoxId::from_bytes(*id);
@@ -89,18 +91,20 @@ Status Engine::Impl::load(Now now) {
   roll->add_all(decode_list(*roll_list), roll_key);
   ledger = std::make_unique<Ledger>(rules);
   seen = seen_bytes ? decode_term(*seen_bytes) : Term{};
-  head_counter = counter ? ByteReader(*counter).integer<std::uint64_t>() : 0;
   if (base_bytes) {
     KARTEI_ASSIGN(BaseState base, decode_base(*base_bytes));
     ledger->reset(base);
   }
   keys.clear();
   open_keys();
+  drawers_held = drawers_now();
   heads.clear();
   KARTEI_ASSIGN(auto stored_heads, box.records().heads());
   for (auto& [device, sealed] : stored_heads)
     if (auto opened = open_head(sealed, head_key))
       heads[device] = {std::move(opened->head), std::move(sealed)};
+  auto own_head = heads.find(self);
+  head_counter = own_head == heads.end() ? 0 : own_head->second.head.counter;
   seen_dirty = base_dirty = tip_dirty = roll_dirty = roll_moved = false;
   overlay_stale = overlay_set = true;  // what was shown before is made anew
   opened_ms = tip_moved_ms = now.mono_ms;
@@ -149,14 +153,11 @@ Status Engine::Impl::save() {
   if (seen_dirty) KARTEI_TRY(box.put_meta(kMetaSeen, encode_term(seen)));
   if (base_dirty) KARTEI_TRY(box.put_meta(kMetaBase, encode(ledger->base_state())));
   if (tip_dirty) KARTEI_TRY(box.put_meta(kMetaTip, ledger->tip().hash));
+  if (reload_dirty && reload_wanted) KARTEI_TRY(box.put_meta(kMetaReload, as_bytes("1")));
+  if (reload_dirty && !reload_wanted) KARTEI_TRY(box.erase_meta(kMetaReload));
+  reload_dirty = false;
   roll_dirty = seen_dirty = base_dirty = tip_dirty = false;
   return {};
-}
-
-Status Engine::Impl::save_counter() {
-  ByteWriter out;
-  out.integer(head_counter);
-  return box.put_meta(kMetaCounter, out.take());
 }
 
 Status Engine::Impl::settle(Now now) {
@@ -239,7 +240,7 @@ Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity,
   for (const store::FeedRange& range : feeds) KARTEI_TRY(box.records().remove(range.feed));
   KARTEI_ASSIGN(auto heads, box.records().heads());
   for (const auto& [device, head] : heads) KARTEI_TRY(box.records().remove_head(device));
-  for (const char* key : {kMetaSeen, kMetaCounter, kMetaBase, kMetaTip})
+  for (const char* key : {kMetaSeen, kMetaBase, kMetaTip, kMetaReload})
     KARTEI_TRY(box.erase_meta(key));
   KARTEI_TRY(box.put_meta(kMetaSecret, secret.view()));
   KARTEI_TRY(box.put_meta(kMetaBox, welcome.box.view()));

@@ -141,7 +141,7 @@ Result<Record> Engine::Impl::read_record(const FeedId& feed, std::uint64_t seq) 
 // `arrived`: now; else it lay in the box, with its turns stored and its roll operation counted.
 Status Engine::Impl::index_record(const Record& record, bool arrived) {
   switch (record.header.kind) {
-    case RecordKind::kEntry: return index_entry(record);
+    case RecordKind::kEntry: return index_entry(record, arrived);
     case RecordKind::kObservation: return index_observation(record, arrived);
     case RecordKind::kRoll: break;
   }
@@ -155,12 +155,17 @@ Status Engine::Impl::index_record(const Record& record, bool arrived) {
   return {};
 }
 
-Status Engine::Impl::index_entry(const Record& record) {
+// Folded only with every key that this device should have: a part left out would never come back.
+Status Engine::Impl::index_entry(const Record& record, bool arrived) {
   const Header& header = record.header;
   Feed& feed = feeds[header.feed];
   const crypto::Secret* secret =
       record.parts.empty() ? nullptr : key(kControl, record.parts[0].epoch);
-  if (!secret) {
+  bool missing = !secret;
+  for (const Part& part : record.parts)
+    missing = missing || (arrived && part.drawer != kControl && roll->may_hold(part.drawer, self) &&
+                          !key(part.drawer, part.epoch));
+  if (missing) {
     feed.unreadable.insert(header.seq);
     return {};
   }

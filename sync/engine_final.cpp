@@ -205,14 +205,16 @@ Status Engine::Impl::take_snapshot(ByteView bytes) {
 }
 
 Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
-  if (snapshot.base.position.height <= ledger->base().height) return {};
+  std::uint64_t height = snapshot.base.position.height;
+  if (height < ledger->base().height || (height == ledger->base().height && !reload_wanted))
+    return {};
   if (roll->add_all(snapshot.roll, roll_key) > 0) {
     roll_dirty = true;
     KARTEI_TRY(on_roll_changed());
   }
   raise_seen(snapshot.seen);
   const Entry* known = ledger->find(snapshot.base.position.hash);
-  if (known && ledger->on_chain(*known)) {
+  if (known && ledger->on_chain(*known) && !reload_wanted) {
     KARTEI_TRY(set_base(known->height));
     return collect_garbage();
   }
@@ -230,7 +232,12 @@ Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
         feed.last = hash->second;
     }
   }
-  base_dirty = tip_dirty = overlay_stale = true;
+  base_dirty = tip_dirty = overlay_stale = reload_dirty = true;
+  const auto& brought = snapshot.dumps.front().drawers;
+  reload_wanted = reload_wanted && !std::all_of(
+      drawers_held.begin(), drawers_held.end(), [&](const DrawerId& drawer) {
+        return std::find(brought.begin(), brought.end(), drawer) != brought.end();
+      });
   KARTEI_TRY(collect_garbage());
   // Turns that are retained but not in the snapshot: unread ones.
   for (const auto& [id, feed] : feeds) KARTEI_TRY(rescan_turns(id, feed.start, feed.end));

@@ -67,6 +67,11 @@ struct Peer {
   Hash32 snapshot_at{};                // base it was made of
   std::int64_t snapshot_sent_ms = INT64_MIN / 2;
   std::optional<std::uint64_t> snapshot_offset;
+  bool snapshot_forced = false;        // asked for, though it lacks no record
+  bool snapshot_done(std::int64_t now_ms) const {
+    return !snapshot_offset && now_ms - snapshot_sent_ms > 20'000;
+  }
+  std::int64_t reload_asked_ms = INT64_MIN / 2;
 };
 
 struct IncomingSnapshot {
@@ -126,6 +131,8 @@ struct Engine::Impl {
   std::map<DeviceId, KnownHead> heads;
   std::map<std::pair<DrawerId, Epoch>, crypto::Secret> keys;
   bool seen_dirty = false, base_dirty = false, tip_dirty = false, roll_dirty = false;
+  // A drawer was granted whose entries were folded as skeletons: its content comes by a snapshot.
+  bool reload_wanted = false, reload_dirty = false;
   bool overlay_set = false, overlay_stale = true;
   std::map<FeedId, std::uint64_t> ever;   // only for the broken rule consumed_by_chain
 
@@ -159,7 +166,6 @@ struct Engine::Impl {
   Status write(Durability durability, Body body, Now now);
   Status settle(Now now);
   Status save();
-  Status save_counter();
   void take_old_feed();                   // only for the broken rule incarnations
   Durability user_durability() const {
     return rules.sync_before_ack ? Durability::kSynced : Durability::kLazy;
@@ -173,7 +179,7 @@ struct Engine::Impl {
   Status append_observation(std::vector<store::Delta> deltas, Now now);
   Status store_record(const Record& record, Bytes bytes, Now now);
   Status index_record(const Record& record, bool arrived);
-  Status index_entry(const Record& record);
+  Status index_entry(const Record& record, bool arrived);
   Status index_observation(const Record& record, bool arrived);
   Result<std::vector<store::Delta>> open_deltas(const Record& record, bool* missing_key);
   Result<Record> read_record(const FeedId& feed, std::uint64_t seq);
@@ -195,7 +201,7 @@ struct Engine::Impl {
   // ---- engine_work.cpp: adoption and the primary's work
   LedgerView view() const;
   Status adopt(Now now);
-  Result<std::vector<store::Delta>> entry_deltas(const Entry& entry);
+  Result<std::vector<store::Delta>> entry_deltas(const Entry& entry, std::set<std::size_t>* skeletons);
   bool is_acting() const;
   bool may_lead() const;
   Result<Work> collect(bool overlay);
@@ -244,6 +250,8 @@ struct Engine::Impl {
                  Epoch epoch, const crypto::Secret& secret);
   KeyPart grant_of(const DrawerId& drawer, Epoch epoch);
   Status repair_keys(Now now);
+  std::set<DrawerId> drawers_now() const;
+  bool granted_later(const std::set<DrawerId>& held) const;
   void note_members();
   Status must_be_member() const;
   Status revoke(const DeviceId& device, Now now);
@@ -273,7 +281,7 @@ struct Engine::Impl {
   void heads_due();
   void heads_due_to(Peer& peer);
   Head make_head() const;
-  Status renew_head(Now now);
+  Status renew_head();
   bool head_wanted(const Peer& peer, Now now) const;
   std::int64_t head_interval() const;
   void add_heads(const DeviceId& device, Peer& peer, Message& message, Now now);

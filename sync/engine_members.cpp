@@ -161,10 +161,9 @@ Status Engine::Impl::on_roll_changed() {
     if (term > seen && !entries.empty() &&
         entries.begin()->second->seq < roll->cut(entries.begin()->second->feed))
       raise_seen(term);
-  std::set<DrawerId> held;
-  for (const auto& [id, drawer] : roll->drawers())
-    if (roll->may_hold(id, self)) held.insert(id);
+  std::set<DrawerId> held = drawers_now();
   bool all = !std::includes(drawers_held.begin(), drawers_held.end(), held.begin(), held.end());
+  if (all && ledger->tip().height > 0) reload_wanted = reload_dirty = granted_later(held);
   drawers_held = std::move(held);
   for (const auto& [id, feed] : feeds) {
     std::uint64_t cut = roll->cut(id);
@@ -178,6 +177,27 @@ Status Engine::Impl::on_roll_changed() {
   KARTEI_TRY(put_drawers());
   heads_due();
   return {};
+}
+
+std::set<DrawerId> Engine::Impl::drawers_now() const {
+  std::set<DrawerId> held;
+  for (const auto& [id, drawer] : roll->drawers())
+    if (roll->may_hold(id, self)) held.insert(id);
+  return held;
+}
+
+// Whether a drawer that this device may hold now has been folded without its content.
+bool Engine::Impl::granted_later(const std::set<DrawerId>& held) const {
+  for (const DrawerId& drawer : held) {
+    if (drawers_held.contains(drawer)) continue;
+    for (const RollRecord& item : roll->records()) {
+      auto* info = std::get_if<RollDrawer>(&item.operation);
+      if (info && info->id == drawer && !info->devices.empty() &&
+          std::find(info->devices.begin(), info->devices.end(), self) == info->devices.end())
+        return true;
+    }
+  }
+  return reload_wanted;
 }
 
 void Engine::Impl::note_members() {

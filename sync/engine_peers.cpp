@@ -82,7 +82,8 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
     heard_ms[author] = now.mono_ms;
     if (rules.seen_spreads && !roll->is_revoked(author)) raise_seen(opened->head.seen);
   }
-  if (direct) acknowledge(*direct, opened->head);
+  if (auto peer = peers.find(author); peer != peers.end())
+    acknowledge(peer->second, opened->head);
   KARTEI_TRY(box.records().put_head(author, sealed));
   heads[author] = {std::move(opened->head), sealed};
   return {};
@@ -192,6 +193,12 @@ Result<bool> Engine::Impl::forks_from(const FeedId& id,
 // ---- snapshots come in chunks that the receiver asks for, one by one
 
 void Engine::Impl::note_request(Peer& peer, const SnapshotRequest& request) {
+  if (request.hash == Hash32{} && ledger->base().height > 0) {
+    if (peer.snapshot_forced) return;
+    peer.snapshot_forced = true;
+    peer.snapshot.clear();
+    return;
+  }
   if (request.hash == peer.snapshot_hash && !peer.snapshot.empty() &&
       request.offset < peer.snapshot.size())
     peer.snapshot_offset = request.offset;

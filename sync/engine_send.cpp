@@ -52,7 +52,7 @@ Result<std::vector<Send>> Engine::flush(Now now) {
   if (!impl.roll->is_member(impl.self) && impl.feeds.empty()) return out;
   bool any_head = false;
   for (auto& [device, peer] : impl.peers) any_head = any_head || impl.head_wanted(peer, now);
-  if (any_head) KARTEI_TRY(impl.renew_head(now));
+  if (any_head) KARTEI_TRY(impl.renew_head());
 
   std::vector<std::pair<DeviceId, Message>> messages;
   for (auto& [device, peer] : impl.peers) {
@@ -77,19 +77,16 @@ Result<std::vector<Send>> Engine::flush(Now now) {
   return out;
 }
 
-Status Engine::Impl::renew_head(Now now) {
+Status Engine::Impl::renew_head() {
   KARTEI_TRY(own_feed());
   ++head_counter;
   Head head = make_head();
   Bytes sealed = seal_head(head, identity, head_key, random);
+  KARTEI_ASSIGN(auto transaction, box.begin());
+  KARTEI_TRY(box.records().put_head(self, sealed));
+  KARTEI_TRY(transaction.commit(Durability::kLazy));
   heads[self] = {std::move(head), std::move(sealed)};
-  return write(
-      Durability::kLazy,
-      [&]() -> Status {
-        KARTEI_TRY(save_counter());
-        return box.records().put_head(self, heads[self].sealed);
-      },
-      now);
+  return {};
 }
 
 // Others' heads that it may not have; not those of devices that it has a link to itself.
@@ -182,7 +179,16 @@ Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& m
     incoming->asked_ms = now.mono_ms;
   }
   if (!peer.heard) return {};
-  if (!lacks_dropped(device)) {
+  if (reload_wanted && !incoming && roll->is_member(device) &&
+      now.mono_ms - peer.reload_asked_ms >= 2 * config.resend_after_ms) {
+    message.request = SnapshotRequest{};
+    peer.reload_asked_ms = now.mono_ms;
+  }
+  if (peer.snapshot_forced && !peer.snapshot.empty() && peer.snapshot_done(now.mono_ms)) {
+    peer.snapshot_forced = false;
+    peer.snapshot.clear();
+  }
+  if (!lacks_dropped(device) && !peer.snapshot_forced) {
     peer.snapshot.clear();
     peer.snapshot_offset.reset();
     return {};

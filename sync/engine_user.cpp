@@ -50,14 +50,18 @@ Status Engine::Impl::hear(std::vector<store::Turn>& turns, std::vector<TurnId>& 
     if (batch.empty()) return {};
     return append_observation(std::exchange(batch, {}), now);
   };
+  // All keys first: a new one is a record of its own, and a turn's place is named before it is said.
   std::map<DrawerId, bool> shared;
+  for (const store::Turn& turn : turns) {
+    if (turn.text.size() + turn.caption.size() > kTurnMax)
+      return bad_input("a turn is longer than 1 MiB; cut it", "text");
+    if (shared.contains(turn.drawer)) continue;
+    KARTEI_ASSIGN(bool is, is_shared(turn.drawer));
+    shared[turn.drawer] = is;
+    if (is) KARTEI_TRY(sealing_key(turn.drawer, now));
+  }
   for (store::Turn& turn : turns) {
     std::size_t size = turn.text.size() + turn.caption.size();
-    if (size > kTurnMax) return bad_input("a turn is longer than 1 MiB; cut it", "text");
-    if (!shared.contains(turn.drawer)) {
-      KARTEI_ASSIGN(bool is, is_shared(turn.drawer));
-      shared[turn.drawer] = is;
-    }
     if (turn.device.is_zero()) turn.device = self;
     if (turn.recorded_at == store::Time{}) turn.recorded_at = now.wall;
     turn.id = turn_id_of(turn, box_secret.view(), random);
@@ -66,8 +70,6 @@ Status Engine::Impl::hear(std::vector<store::Turn>& turns, std::vector<TurnId>& 
       KARTEI_ASSIGN([[maybe_unused]] bool stored, box.store_turn(turn, {}));
       continue;
     }
-    // Its key, and with it perhaps a record, before its place is named.
-    KARTEI_ASSIGN([[maybe_unused]] auto sealing, sealing_key(turn.drawer, now));
     if (batch_bytes + size > kBodyTarget || batch.size() >= 4096) KARTEI_TRY(flush_batch());
     KARTEI_ASSIGN(Header header, next_header(RecordKind::kObservation));
     KARTEI_ASSIGN(bool stored, box.store_turn(turn, {header.feed, header.seq}));

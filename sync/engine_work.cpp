@@ -72,7 +72,8 @@ LedgerView Engine::Impl::view() const {
 
 // The entry's deltas in its order: turns from the control part, bodies from the drawers' parts,
 // skeletons where this device holds no key.
-Result<std::vector<store::Delta>> Engine::Impl::entry_deltas(const Entry& entry) {
+Result<std::vector<store::Delta>> Engine::Impl::entry_deltas(const Entry& entry,
+                                                             std::set<std::size_t>* skeletons) {
   KARTEI_ASSIGN(Record record, read_record(entry.feed, entry.seq));
   const crypto::Secret* secret = key(kControl, record.parts[0].epoch);
   if (!secret) return corrupt("the key of an adopted entry is missing; run `kartei doctor`");
@@ -94,6 +95,7 @@ Result<std::vector<store::Delta>> Engine::Impl::entry_deltas(const Entry& entry)
     }
     auto& queue = bodies[operation.drawer];
     if (queue.empty() || !fits(operation, queue.front())) {
+      if (skeletons) skeletons->insert(out.size());
       out.push_back(skeleton(operation));
       continue;
     }
@@ -117,7 +119,7 @@ Status Engine::Impl::adopt(Now now) {
     KARTEI_TRY(box.undo_to(box.tip_height() - undone));
   }
   for (const Entry* entry : step.add) {
-    KARTEI_ASSIGN(auto deltas, entry_deltas(*entry));
+    KARTEI_ASSIGN(auto deltas, entry_deltas(*entry, nullptr));
     KARTEI_TRY(box.apply_entry(box.tip_height() + 1, deltas));
   }
   ledger->adopt(step);
@@ -217,10 +219,12 @@ Status Engine::Impl::take_edit(store::Delta delta, Taken& taken, std::vector<sto
 
 // Step 1: an entry that is not among the ancestors of the tip.
 Status Engine::Impl::take_foreign(const Entry& entry, Taken& taken, Work& work) {
-  KARTEI_ASSIGN(auto deltas, entry_deltas(entry));
-  for (store::Delta& delta : deltas) {
+  std::set<std::size_t> skeletons;
+  KARTEI_ASSIGN(auto deltas, entry_deltas(entry, &skeletons));
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    store::Delta& delta = deltas[i];
     if (std::holds_alternative<store::TurnFiled>(delta)) continue;  // their own feeds bring them
-    if (!roll->may_hold(store::drawer_of(delta), self)) continue;
+    if (skeletons.contains(i)) continue;
     if (auto* unit = std::get_if<store::UnitFiled>(&delta)) {
       KARTEI_ASSIGN(bool wanted, unit_wanted(*unit, taken));
       if (wanted) work.waiting.push_back(std::move(delta));
