@@ -137,6 +137,9 @@ class Box {
   Result<std::optional<Drawer>> drawer(std::string_view name);
   Result<std::optional<Drawer>> drawer(DrawerId id);
   Status put_drawer(const Drawer& drawer);  // insert or change by id
+  // Takes out what a local drawer holds, as deltas that bring it about anew under the same ids:
+  // turns, units, cards in the user's words, ends, use. For sharing it; the drawer stays, empty.
+  Result<std::vector<Delta>> take_drawer(DrawerId id);
   Status remove_drawer(
       DrawerId id);  // with all that it holds, without a trace; local or no longer held
   Result<std::optional<Bytes>> meta(std::string_view key);

@@ -161,6 +161,17 @@ Status Records::skip_to(const FeedId& id, std::uint64_t seq) {
   return impl_->set_range(feed);
 }
 
+Status Records::remove(const FeedId& id) {
+  KARTEI_ASSIGN(Feed feed, impl_->find(id));
+  if (feed.number_here == 0) return {};
+  KARTEI_TRY(skip_to(id, feed.end));
+  return impl_->db.run("DELETE FROM feeds WHERE number_here = ?", feed.number_here);
+}
+
+Status Records::remove_head(DeviceId device) {
+  return impl_->db.run("DELETE FROM heads WHERE device = ?", device);
+}
+
 Status Records::put_head(DeviceId device, ByteView bytes) {
   return impl_->db.run(
       "INSERT INTO heads VALUES(?1, ?2) ON CONFLICT(device) DO UPDATE SET bytes = ?2", device,

@@ -43,8 +43,10 @@ class Records {
   Status replace_bytes(const FeedId& feed, std::uint64_t seq, ByteView bytes);  // purged parts
   Status drop_before(const FeedId& feed, std::uint64_t seq);                    // start = seq
   Status skip_to(const FeedId& feed, std::uint64_t seq);  // drop all, start = end = seq
+  Status remove(const FeedId& feed);                      // as if it had never been heard of
   // Newest head of each device, as sent.
   Status put_head(DeviceId device, ByteView bytes);
+  Status remove_head(DeviceId device);
   Result<std::vector<std::pair<DeviceId, Bytes>>> heads();
 
  private:

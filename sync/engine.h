@@ -162,6 +162,7 @@ class Engine {
   Hash32 derived_key(std::string_view purpose) const;
 
  private:
+  friend struct EngineProbe;  // tests: opens terms and makes messages by hand
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -1,0 +1,262 @@
+#include "sync/engine.h"
+
+#include "crypto/hash.h"
+#include "crypto/sealed.h"
+#include "sync/codec.h"
+#include "sync/engine_write.h"
+
+namespace kartei::sync {
+
+namespace {
+
+constexpr const char* kMetaSecret = "sync.secret";
+constexpr const char* kMetaBox = "sync.box";
+constexpr const char* kMetaRoll = "sync.roll";
+constexpr const char* kMetaSeen = "sync.seen";
+constexpr const char* kMetaBase = "sync.base";
+constexpr const char* kMetaTip = "sync.tip";
+constexpr const char* kMetaReload = "sync.reload";
+
+Bytes encode_list(const std::vector<Bytes>& items) {
+  ByteWriter out;
+  for (const Bytes& item : items) {
+    out.integer(static_cast<std::uint32_t>(item.size()));
+    out.bytes(item);
+  }
+  return out.take();
+}
+
+std::vector<Bytes> decode_list(ByteView bytes) {
+  std::vector<Bytes> out;
+  ByteReader in(bytes);
+  while (in.ok() && !in.at_end()) {
+    ByteView item = in.bytes(in.integer<std::uint32_t>());
+    if (in.ok()) out.push_back(to_bytes(item));
+  }
+  return out;
+}
+
+Bytes encode_term(const Term& term) {
+  ByteWriter out;
+  out.integer(term.counter);
+  out.feed(term.feed);
+  return out.take();
+}
+
+Term decode_term(ByteView bytes) {
+  ByteReader in(bytes);
+  Term out;
+  out.counter = in.integer<std::uint64_t>();
+  out.feed = in.feed();
+  return out;
+}
+
+// Its commitments to the box's secret: one key for each use.
+crypto::Secret subkey(const crypto::Secret& secret, std::string_view purpose) {
+  return crypto::Secret(ByteView(crypto::keyed_hash(secret.view(), purpose, {})));
+}
+
+}  // namespace
+
+Engine::Impl::Impl(store::Box& box_, const crypto::Identity& identity_, crypto::Random& random_,
+                   EngineConfig config_)
+    : box(box_),
+      identity(identity_),
+      random(random_),
+      config(std::move(config_)),
+      rules(config.rules),
+      self{identity_.pub().id()} {}
+
+void Engine::Impl::derive_keys() {
+  roll_key = subkey(box_secret, "kartei roll key v1");
+  head_key = subkey(box_secret, "kartei head key v1");
+}
+
+Status Engine::Impl::load(Now now) {
+  KARTEI_ASSIGN(auto secret, box.meta(kMetaSecret));
+  if (!secret) return not_found("the box belongs to no set of devices yet");
+  KARTEI_ASSIGN(auto id, box.meta(kMetaBox));
+  KARTEI_ASSIGN(auto roll_list, box.meta(kMetaRoll));
+  KARTEI_ASSIGN(auto seen_bytes, box.meta(kMetaSeen));
+  KARTEI_ASSIGN(auto base_bytes, box.meta(kMetaBase));
+  KARTEI_ASSIGN(auto reload, box.meta(kMetaReload));
+  reload_wanted = reload.has_value();
+  reload_dirty = false;
+  if (!id || id->size() != 16 || secret->size() != 32 || !roll_list)
+    return corrupt("the box's membership is damaged; restore it from a backup or pair anew");
+  box_id = *BoxId::from_bytes(*id);
+  box_secret = crypto::Secret(ByteView(*secret));
+  derive_keys();
+  roll = std::make_unique<Roll>(box_id, rules);
+  roll->add_all(decode_list(*roll_list), roll_key);
+  ledger = std::make_unique<Ledger>(rules);
+  seen = seen_bytes ? decode_term(*seen_bytes) : Term{};
+  if (base_bytes) {
+    KARTEI_ASSIGN(BaseState base, decode_base(*base_bytes));
+    ledger->reset(base);
+  }
+  keys.clear();
+  open_keys();
+  drawers_held = drawers_now();
+  heads.clear();
+  KARTEI_ASSIGN(auto stored_heads, box.records().heads());
+  for (auto& [device, sealed] : stored_heads)
+    if (auto opened = open_head(sealed, head_key))
+      heads[device] = {std::move(opened->head), std::move(sealed)};
+  auto own_head = heads.find(self);
+  head_counter = own_head == heads.end() ? 0 : own_head->second.head.counter;
+  seen_dirty = base_dirty = tip_dirty = roll_dirty = roll_moved = false;
+  overlay_stale = overlay_set = true;  // what was shown before is made anew
+  opened_ms = tip_moved_ms = now.mono_ms;
+  return load_feeds();
+}
+
+Status Engine::Impl::load_feeds() {
+  feeds.clear();
+  KARTEI_ASSIGN(auto ranges, box.records().feeds());
+  for (const store::FeedRange& range : ranges) {
+    Feed& feed = feeds[range.feed];
+    feed.start = range.start;
+    feed.end = range.end;
+    if (auto hash = ledger->base_hashes().find(range.feed);
+        hash != ledger->base_hashes().end() && range.start == range.end)
+      feed.last = hash->second;
+    for (std::uint64_t seq = range.start; seq < range.end;) {
+      KARTEI_ASSIGN(auto records, box.records().range(range.feed, seq, range.end, 1 << 20));
+      if (records.empty()) return corrupt("a feed in the box has a hole; run `kartei doctor`");
+      for (const store::StoredRecord& stored : records) {
+        KARTEI_ASSIGN(Record record, Record::decode(stored.bytes));
+        feed.last = record.hash;
+        KARTEI_TRY(index_record(record, false));
+      }
+      seq += records.size();
+    }
+  }
+  KARTEI_ASSIGN(auto tip, box.meta(kMetaTip));
+  if (!tip || tip->size() != 32) return {};
+  Hash32 hash{};
+  std::copy(tip->begin(), tip->end(), hash.begin());
+  Ledger::Step step;
+  while (hash != ledger->root().hash) {
+    const Entry* entry = ledger->find(hash);
+    if (!entry) return corrupt("the ledger's position is damaged; run `kartei doctor`");
+    step.add.push_back(entry);
+    hash = entry->parent;
+  }
+  std::reverse(step.add.begin(), step.add.end());
+  ledger->adopt(step);
+  return {};
+}
+
+Status Engine::Impl::save() {
+  if (roll_dirty) KARTEI_TRY(box.put_meta(kMetaRoll, encode_list(roll->encoded())));
+  if (seen_dirty) KARTEI_TRY(box.put_meta(kMetaSeen, encode_term(seen)));
+  if (base_dirty) KARTEI_TRY(box.put_meta(kMetaBase, encode(ledger->base_state())));
+  if (tip_dirty) KARTEI_TRY(box.put_meta(kMetaTip, ledger->tip().hash));
+  if (reload_dirty && reload_wanted) KARTEI_TRY(box.put_meta(kMetaReload, as_bytes("1")));
+  if (reload_dirty && !reload_wanted) KARTEI_TRY(box.erase_meta(kMetaReload));
+  reload_dirty = false;
+  roll_dirty = seen_dirty = base_dirty = tip_dirty = false;
+  return {};
+}
+
+Status Engine::Impl::settle(Now now) {
+  last_settled_ms = now.mono_ms;
+  if (roll_moved) KARTEI_TRY(on_roll_changed());
+  KARTEI_TRY(adopt(now));
+  KARTEI_TRY(consider_leading(now));
+  KARTEI_TRY(file_unread(now));
+  KARTEI_TRY(repair_keys(now));
+  KARTEI_TRY(advance_final());
+  KARTEI_TRY(refresh_overlay());
+  KARTEI_TRY(note_waiting(now));
+  return save();
+}
+
+Status Engine::Impl::found(Now now) {
+  box_secret = crypto::Secret::random(32, random);
+  derive_keys();
+  RollGenesis genesis;
+  genesis.device.keys = identity.pub();
+  genesis.device.name = config.device_name;
+  random.fill(genesis.device.nonce);
+  box_id = derive_box_id(identity.pub().sign_key, genesis.device.nonce);
+  roll = std::make_unique<Roll>(box_id, rules);
+  ledger = std::make_unique<Ledger>(rules);
+  KARTEI_TRY(box.put_meta(kMetaSecret, box_secret.view()));
+  KARTEI_TRY(box.put_meta(kMetaBox, box_id.view()));
+  KARTEI_ASSIGN(KeyPart control, new_key(kControl, {self}));
+  std::vector<KeyPart> parts;
+  parts.push_back(std::move(control));
+  KARTEI_TRY(append_roll(genesis, std::move(parts), now));
+  return save();
+}
+
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::open(store::Box& box, const crypto::Identity& identity,
+                                             crypto::Random& random, EngineConfig config, Now now) {
+  auto impl = std::make_unique<Impl>(box, identity, random, std::move(config));
+  KARTEI_ASSIGN(auto secret, box.meta(kMetaSecret));
+  KARTEI_ASSIGN(auto transaction, box.begin());
+  if (secret) {
+    KARTEI_TRY(impl->load(now));
+  } else {
+    KARTEI_TRY(impl->found(now));
+  }
+  if (!impl->roll->founder())
+    return corrupt("the box's roll is damaged; restore it from a backup or pair anew");
+  if (!impl->rules.incarnations) impl->take_old_feed();
+  impl->opened_ms = now.mono_ms;
+  KARTEI_TRY(impl->reread_unreadable());
+  impl->note_members();
+  KARTEI_TRY(impl->put_drawers());
+  KARTEI_TRY(impl->settle(now));
+  impl->changes.clear();
+  KARTEI_TRY(transaction.commit(Durability::kSynced));
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity, ByteView bytes,
+                              crypto::Random&) {
+  KARTEI_ASSIGN(Welcome welcome, decode_welcome(bytes));
+  KARTEI_ASSIGN(crypto::Secret secret,
+                crypto::open_key(identity, as_bytes("kartei welcome v1"), welcome.secret));
+  if (secret.size() != 32) return corrupt("the welcome's key is damaged; pair again");
+  Roll roll(welcome.box, {});
+  roll.add_all(welcome.roll, subkey(secret, "kartei roll key v1"));
+  DeviceId self{identity.pub().id()};
+  if (!roll.founder() || !roll.is_member(self))
+    return Error{Cause::kForbidden, "the box has not admitted this device (yet)", {}};
+  KARTEI_ASSIGN(auto drawers, box.drawers());
+  for (const store::Drawer& drawer : drawers)
+    if (drawer.shared)
+      return Error{Cause::kConflict,
+                   "this box shares drawers already; join with a new box, or empty this one", {}};
+  KARTEI_ASSIGN(auto transaction, box.begin());
+  // What the box said to itself alone before it joined: local drawers stay, the feeds go.
+  KARTEI_ASSIGN(auto feeds, box.records().feeds());
+  for (const store::FeedRange& range : feeds) KARTEI_TRY(box.records().remove(range.feed));
+  KARTEI_ASSIGN(auto heads, box.records().heads());
+  for (const auto& [device, head] : heads) KARTEI_TRY(box.records().remove_head(device));
+  for (const char* key : {kMetaSeen, kMetaBase, kMetaTip, kMetaReload})
+    KARTEI_TRY(box.erase_meta(key));
+  KARTEI_TRY(box.put_meta(kMetaSecret, secret.view()));
+  KARTEI_TRY(box.put_meta(kMetaBox, welcome.box.view()));
+  KARTEI_TRY(box.put_meta(kMetaRoll, encode_list(roll.encoded())));
+  return transaction.commit(Durability::kSynced);
+}
+
+Hash32 Engine::derived_key(std::string_view purpose) const {
+  return crypto::keyed_hash(impl_->box_secret.view(), "kartei derived key v1",
+                            {as_bytes(purpose)});
+}
+
+std::vector<Change> Engine::take_changes() { return std::exchange(impl_->changes, {}); }
+
+void Engine::set_vitals(const election::Vitals& vitals) { impl_->vitals = vitals; }
+
+bool Engine::acting() const { return impl_->is_acting(); }
+
+}  // namespace kartei::sync

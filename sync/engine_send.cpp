@@ -1,0 +1,255 @@
+// Peers, out: what each of them lacks, as far as we know. Fsync, then speak.
+#include <algorithm>
+
+#include "crypto/hash.h"
+#include "sync/engine_write.h"
+
+namespace kartei::sync {
+
+void Engine::Impl::heads_due() {
+  for (auto& [device, peer] : peers)
+    if (peer.up) heads_due_to(peer);
+}
+
+void Engine::Impl::heads_due_to(Peer& peer) { peer.head_due = true; }
+
+Head Engine::Impl::make_head() const {
+  Head head;
+  head.box = box_id;
+  head.feed = *own;
+  head.counter = head_counter;
+  for (const auto& [id, feed] : feeds) head.have[id] = feed.end;
+  head.tip = ledger->tip();
+  head.seen = seen;
+  head.roll = roll->hash();
+  head.final_height = ledger->base().height;
+  for (const auto& [device, peer] : peers)
+    if (peer.up && peer.heard) head.linked.push_back(device);
+  head.vitals = vitals;
+  head.acting = is_acting();
+  return head;
+}
+
+bool Engine::Impl::head_wanted(const Peer& peer, Now now) const {
+  if (!peer.up) return false;
+  std::int64_t since = now.mono_ms - peer.head_sent_ms;
+  if (peer.head_due) return true;
+  if (!peer.heard && since >= config.resend_after_ms) return true;
+  return since >= head_interval();
+}
+
+// A primary with turns left to read says often that it lives, so that nobody takes over.
+std::int64_t Engine::Impl::head_interval() const {
+  if (unextracted && is_acting())
+    return std::min(config.head_interval_ms, std::max<std::int64_t>(
+                                                 config.election.patience_ms / 2, 1));
+  return config.head_interval_ms;
+}
+
+Result<std::vector<Send>> Engine::flush(Now now) {
+  Impl& impl = *impl_;
+  std::vector<Send> out;
+  if (!impl.roll->is_member(impl.self) && impl.feeds.empty()) return out;
+  bool any_head = false;
+  for (auto& [device, peer] : impl.peers) any_head = any_head || impl.head_wanted(peer, now);
+  if (any_head) KARTEI_TRY(impl.renew_head());
+
+  std::vector<std::pair<DeviceId, Message>> messages;
+  for (auto& [device, peer] : impl.peers) {
+    if (!peer.up) continue;
+    Message message;
+    message.box = impl.box_id;
+    if (impl.head_wanted(peer, now)) {
+      message.head = impl.heads.at(impl.self).sealed;
+      peer.head_due = false;
+      peer.head_sent_ms = now.mono_ms;
+      message.ask = !peer.heard || peer.ask_due;
+      peer.ask_due = false;
+    }
+    impl.add_heads(device, peer, message, now);
+    KARTEI_TRY(impl.add_records(device, peer, message, now));
+    KARTEI_TRY(impl.add_snapshot(device, peer, message, now));
+    if (!message.empty()) messages.emplace_back(device, std::move(message));
+  }
+  if (messages.empty()) return out;
+  if (impl.rules.sync_before_send) KARTEI_TRY(impl.box.sync());
+  for (auto& [device, message] : messages) out.push_back({device, encode(message)});
+  return out;
+}
+
+Status Engine::Impl::renew_head() {
+  KARTEI_TRY(own_feed());
+  ++head_counter;
+  Head head = make_head();
+  Bytes sealed = seal_head(head, identity, head_key, random);
+  KARTEI_ASSIGN(auto transaction, box.begin());
+  KARTEI_TRY(box.records().put_head(self, sealed));
+  KARTEI_TRY(transaction.commit(Durability::kLazy));
+  heads[self] = {std::move(head), std::move(sealed)};
+  return {};
+}
+
+// Others' heads that it may not have; not those of devices that it has a link to itself.
+void Engine::Impl::add_heads(const DeviceId& device, Peer& peer, Message& message, Now now) {
+  if (!peer.heard) return;
+  auto known = heads.find(device);
+  for (const auto& [author, head] : heads) {
+    if (author == self || author == device) continue;
+    std::pair name{head.head.feed, head.head.counter};
+    auto sent = peer.heads_sent.find(author);
+    if (sent != peer.heads_sent.end() && sent->second >= name) continue;
+    if (known != heads.end()) {
+      const auto& linked = known->second.head.linked;
+      auto heard = heard_ms.find(author);
+      bool recent = heard != heard_ms.end() &&
+                    now.mono_ms - heard->second < config.resend_after_ms;
+      if (recent && std::find(linked.begin(), linked.end(), author) != linked.end()) continue;
+    }
+    message.heads.push_back(head.sealed);
+    peer.heads_sent[author] = name;
+  }
+}
+
+Status Engine::Impl::add_records(const DeviceId& device, Peer& peer, Message& message, Now now) {
+  auto known = heads.find(device);
+  if (!peer.heard || known == heads.end()) return {};
+  const Counts& have = known->second.head.have;
+  if (!peer.flights.empty() && now.mono_ms - peer.records_sent_ms >= config.resend_after_ms) {
+    peer.sent.clear();
+    peer.flights.clear();
+    peer.in_flight = 0;
+  }
+  const auto& linked = known->second.head.linked;
+  // Our own words first, then by device: they may bring the members whose feeds follow.
+  std::vector<const std::pair<const FeedId, Feed>*> order;
+  for (const auto& item : feeds) order.push_back(&item);
+  std::stable_partition(order.begin(), order.end(),
+                        [&](const auto* item) { return item->first.device == self; });
+  for (const auto* item : order) {
+    const auto& [id, feed] = *item;
+    auto has = have.find(id);
+    std::uint64_t from = has == have.end() ? 0 : has->second;
+    if (auto sent = peer.sent.find(id); sent != peer.sent.end())
+      from = std::max(from, sent->second);
+    if (from >= feed.end || from < feed.start) continue;  // dropped: a snapshot brings it
+    // Its author brings it itself, unless that takes too long.
+    bool direct = id.device == device ||
+                  std::find(linked.begin(), linked.end(), id.device) != linked.end();
+    if (id.device != self && direct && now.mono_ms - feed.grew_ms < config.resend_after_ms)
+      continue;
+    if (peer.in_flight >= config.window_bytes) break;
+    RecordRange range;
+    range.feed = id;
+    while (from < feed.end && peer.in_flight < config.window_bytes) {
+      KARTEI_ASSIGN(auto records, box.records().range(id, from, feed.end,
+                                                      config.window_bytes - peer.in_flight));
+      if (records.empty()) break;
+      for (store::StoredRecord& stored : records) {
+        peer.in_flight += stored.bytes.size();
+        peer.flights.push_back({id, stored.seq + 1, stored.bytes.size()});
+        range.records.push_back(std::move(stored.bytes));
+        ++from;
+      }
+    }
+    if (range.records.empty()) continue;
+    peer.sent[id] = from;
+    peer.records_sent_ms = now.mono_ms;
+    message.ranges.push_back(std::move(range));
+  }
+  return {};
+}
+
+bool Engine::Impl::lacks_dropped(const DeviceId& device) const {
+  auto known = heads.find(device);
+  if (known == heads.end() || known->second.head.final_height >= ledger->base().height)
+    return false;
+  const Counts& have = known->second.head.have;
+  for (const auto& [id, feed] : feeds) {
+    auto has = have.find(id);
+    if ((has == have.end() ? 0 : has->second) < feed.start) return true;
+  }
+  return false;
+}
+
+Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& message, Now now) {
+  if (incoming && incoming->from == device &&
+      (incoming->ask_due || now.mono_ms - incoming->asked_ms >= config.resend_after_ms)) {
+    message.request = SnapshotRequest{incoming->hash, incoming->data.size()};
+    incoming->ask_due = false;
+    incoming->asked_ms = now.mono_ms;
+  }
+  if (!peer.heard) return {};
+  if (reload_wanted && !incoming && roll->is_member(device) &&
+      now.mono_ms - peer.reload_asked_ms >= 2 * config.resend_after_ms) {
+    message.request = SnapshotRequest{};
+    peer.reload_asked_ms = now.mono_ms;
+  }
+  if (peer.snapshot_forced && !peer.snapshot.empty() && peer.snapshot_done(now.mono_ms)) {
+    peer.snapshot_forced = false;
+    peer.snapshot.clear();
+  }
+  if (!lacks_dropped(device) && !peer.snapshot_forced) {
+    peer.snapshot.clear();
+    peer.snapshot_offset.reset();
+    return {};
+  }
+  bool again = now.mono_ms - peer.snapshot_sent_ms >= 2 * config.resend_after_ms;
+  if (peer.snapshot.empty() ||
+      (again && !peer.snapshot_offset && peer.snapshot_at != ledger->base().hash)) {
+    auto made = make_snapshot(device);
+    if (!made) return made.error().cause == Cause::kUnavailable ? Status{} : made.error();
+    peer.snapshot = std::move(*made);
+    peer.snapshot_hash = crypto::hash("kartei snapshot v1", {peer.snapshot});
+    peer.snapshot_at = ledger->base().hash;
+    peer.snapshot_offset = 0;
+  }
+  if (!peer.snapshot_offset) {
+    if (!again) return {};
+    peer.snapshot_offset = 0;
+  }
+  std::size_t offset = static_cast<std::size_t>(*peer.snapshot_offset);
+  std::size_t size = std::min(kChunk, peer.snapshot.size() - offset);
+  SnapshotChunk chunk{peer.snapshot_hash, offset, peer.snapshot.size(), {}};
+  auto begin = peer.snapshot.begin() + static_cast<std::ptrdiff_t>(offset);
+  chunk.data.assign(begin, begin + static_cast<std::ptrdiff_t>(size));
+  message.snapshot = std::move(chunk);
+  peer.snapshot_offset.reset();
+  peer.snapshot_sent_ms = now.mono_ms;
+  return {};
+}
+
+std::optional<std::int64_t> Engine::next_tick_ms() const {
+  Impl& impl = *impl_;
+  std::optional<std::int64_t> next;
+  auto at = [&](std::int64_t ms) { next = next ? std::min(*next, ms) : ms; };
+  for (const auto& [device, peer] : impl.peers) {
+    if (!peer.up) continue;
+    at(peer.head_sent_ms + (peer.heard ? impl.head_interval() : impl.config.resend_after_ms));
+    if (!peer.flights.empty()) at(peer.records_sent_ms + impl.config.resend_after_ms);
+    if (auto held = impl.held_back_until(device, peer)) at(*held);
+    if (peer.heard && impl.lacks_dropped(device))
+      at(peer.snapshot_sent_ms + 2 * impl.config.resend_after_ms);
+  }
+  if (impl.incoming) at(impl.incoming->asked_ms + impl.config.resend_after_ms);
+  if (auto lead = impl.next_lead_ms()) at(*lead);
+  return next;
+}
+
+// When records that their author should bring itself are passed on all the same.
+std::optional<std::int64_t> Engine::Impl::held_back_until(const DeviceId& device,
+                                                          const Peer& peer) const {
+  auto known = heads.find(device);
+  if (!peer.heard || known == heads.end()) return std::nullopt;
+  std::optional<std::int64_t> next;
+  for (const auto& [id, feed] : feeds) {
+    auto has = known->second.head.have.find(id);
+    std::uint64_t from = has == known->second.head.have.end() ? 0 : has->second;
+    if (auto sent = peer.sent.find(id); sent != peer.sent.end()) from = std::max(from, sent->second);
+    if (id.device == self || from >= feed.end || from < feed.start) continue;
+    std::int64_t due = feed.grew_ms + config.resend_after_ms;
+    next = next ? std::min(*next, due) : due;
+  }
+  return next;
+}
+
+}  // namespace kartei::sync

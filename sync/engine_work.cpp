@@ -1,0 +1,443 @@
+// Adoption, and the primary's work: reading feeds into entries.
+#include <algorithm>
+
+#include "crypto/hash.h"
+#include "sync/engine_impl.h"
+
+namespace kartei::sync {
+
+// What an entry being written has taken already, beside what the fold holds.
+struct Taken {
+  std::set<TurnId> filed, extracted, erased;
+  std::set<store::UnitId> units;
+  std::set<store::EditId> edits;
+};
+
+namespace {
+
+const store::EditId* edit_of(const store::Delta& delta) {
+  if (auto* edit = std::get_if<store::CardEdited>(&delta)) return &edit->edit;
+  if (auto* usage = std::get_if<store::UsageCounted>(&delta)) return &usage->edit;
+  if (auto* ended = std::get_if<store::ConversationEnded>(&delta)) return &ended->edit;
+  return nullptr;
+}
+
+Operation operation_of(const store::Delta& delta) {
+  Operation out;
+  out.drawer = store::drawer_of(delta);
+  if (auto* filed = std::get_if<store::TurnFiled>(&delta)) {
+    out.kind = Operation::Kind::kTurn;
+    out.id = filed->turn.bytes;
+    out.feed = filed->feed;
+    out.seq = filed->seq;
+  } else if (auto* unit = std::get_if<store::UnitFiled>(&delta)) {
+    out.kind = Operation::Kind::kUnit;
+    out.id = unit->unit.bytes;
+    out.sources = unit->sources;
+  } else if (const store::EditId* edit = edit_of(delta)) {
+    out.id = edit->bytes;
+  }
+  return out;
+}
+
+// What a device folds of an operation in a drawer that it may not hold.
+store::Delta skeleton(const Operation& operation) {
+  if (operation.kind == Operation::Kind::kUnit) {
+    store::UnitFiled unit;
+    unit.unit.bytes = operation.id;
+    unit.drawer = operation.drawer;
+    unit.sources = operation.sources;
+    return unit;
+  }
+  store::CardEdited edit;  // adds nothing: there is no card
+  edit.edit.bytes = operation.id;
+  edit.drawer = operation.drawer;
+  return edit;
+}
+
+bool fits(const Operation& operation, const store::Delta& delta) {
+  if (auto* unit = std::get_if<store::UnitFiled>(&delta))
+    return operation.kind == Operation::Kind::kUnit && unit->unit.bytes == operation.id &&
+           unit->sources == operation.sources;
+  const store::EditId* edit = edit_of(delta);
+  return operation.kind == Operation::Kind::kEdit && edit && edit->bytes == operation.id;
+}
+
+}  // namespace
+
+LedgerView Engine::Impl::view() const {
+  return {[this](const FeedId& feed) { return end_of(feed); },
+          [this](const FeedId& feed) { return roll->cut(feed); }};
+}
+
+// The entry's deltas in its order: turns from the control part, bodies from the drawers' parts,
+// skeletons where this device holds no key.
+Result<std::vector<store::Delta>> Engine::Impl::entry_deltas(const Entry& entry,
+                                                             std::set<std::size_t>* skeletons) {
+  KARTEI_ASSIGN(Record record, read_record(entry.feed, entry.seq));
+  const crypto::Secret* secret = key(kControl, record.parts[0].epoch);
+  if (!secret) return corrupt("the key of an adopted entry is missing; run `kartei doctor`");
+  KARTEI_ASSIGN(Bytes body, record.open_part(0, *secret));
+  KARTEI_ASSIGN(Control control, decode_control(body));
+  bool missing = false;
+  std::map<DrawerId, std::deque<store::Delta>> bodies;
+  KARTEI_ASSIGN(auto all, open_deltas(record, &missing));
+  for (store::Delta& delta : all) {
+    DrawerId drawer = store::drawer_of(delta);
+    bodies[drawer].push_back(std::move(delta));
+  }
+  std::vector<store::Delta> out;
+  for (const Operation& operation : control.operations) {
+    if (operation.kind == Operation::Kind::kTurn) {
+      out.push_back(store::TurnFiled{TurnId{operation.id}, operation.feed, operation.seq,
+                                     operation.drawer});
+      continue;
+    }
+    auto& queue = bodies[operation.drawer];
+    if (queue.empty() || !fits(operation, queue.front())) {
+      if (skeletons) skeletons->insert(out.size());
+      out.push_back(skeleton(operation));
+      continue;
+    }
+    out.push_back(std::move(queue.front()));
+    queue.pop_front();
+  }
+  return out;
+}
+
+Status Engine::Impl::adopt(Now now) {
+  Ledger::Step step = ledger->choose(view());
+  bool back = step.keep < ledger->chain().size();
+  if (!back && step.add.empty()) return {};
+  Position before = ledger->tip();
+  if (overlay_set) {
+    KARTEI_TRY(box.set_overlay({}, {}));
+    overlay_set = false;
+  }
+  if (back && rules.rollback) {
+    std::uint64_t undone = ledger->chain().size() - step.keep;
+    KARTEI_TRY(box.undo_to(box.tip_height() - undone));
+  }
+  for (const Entry* entry : step.add) {
+    KARTEI_ASSIGN(auto deltas, entry_deltas(*entry, nullptr));
+    KARTEI_TRY(box.apply_entry(box.tip_height() + 1, deltas));
+  }
+  ledger->adopt(step);
+  raise_seen(ledger->tip().term);
+  if (back) ++rollbacks;
+  if (!rules.consumed_by_chain)
+    for (const auto& [feed, count] : ledger->consumed()) ever[feed] = std::max(ever[feed], count);
+  overlay_stale = tip_dirty = true;
+  tip_moved_ms = now.mono_ms;
+  unread_since_ms.reset();
+  waiting_since_ms.reset();
+  if (before.term != ledger->tip().term) {
+    tenure_ms = now.mono_ms;
+    changes.push_back({ChangeKind::kPrimary, ledger->tip().term.feed.device,
+                       ledger->reason()});
+  }
+  changes.push_back({ChangeKind::kCards, ledger->tip().term.feed.device, {}});
+  heads_due();
+  return {};
+}
+
+bool Engine::Impl::is_acting() const {
+  Position tip = ledger->tip();
+  if (!own || tip.term.feed != *own || !may_lead()) return false;
+  if (rules.step_down && seen != tip.term) return false;
+  if (ledger->successor() && rules.closed_terms) return false;
+  auto entries = ledger->terms().find(tip.term);
+  return entries == ledger->terms().end() || entries->second.empty() ||
+         entries->second.rbegin()->first <= tip.index || !rules.rollback || !rules.no_holes;
+}
+
+// A member that holds every shared drawer.
+bool Engine::Impl::may_lead() const {
+  if (!roll->is_member(self)) return false;
+  if (!rules.eligible_only) return true;
+  for (const auto& [id, drawer] : roll->drawers())
+    if (drawer.shared && !roll->may_hold(id, self)) return false;
+  return true;
+}
+
+Result<bool> Engine::Impl::unit_wanted(const store::UnitFiled& unit, Taken& taken) {
+  if (unit.sources.empty()) return false;
+  std::size_t extracted = 0;
+  bool known = taken.units.contains(unit.unit);
+  for (const TurnId& turn : unit.sources) {
+    KARTEI_ASSIGN(auto by, box.extracted_by(turn));
+    if (by || taken.extracted.contains(turn)) ++extracted;
+    known = known || (by && *by == unit.unit);
+  }
+  bool wanted = false;
+  switch (rules.unit_rule) {
+    case Rules::UnitRule::kFirst: wanted = extracted == 0; break;
+    case Rules::UnitRule::kNaive: wanted = !known; break;
+    case Rules::UnitRule::kOverlap: wanted = extracted < unit.sources.size() && !known; break;
+  }
+  if (!wanted) return false;
+  taken.extracted.insert(unit.sources.begin(), unit.sources.end());
+  taken.units.insert(unit.unit);
+  return true;
+}
+
+namespace {
+
+// The broken variants of the rules on edits: what a primary files in their place.
+void weaken(const Rules& rules, store::CardEdited& edit) {
+  if (!rules.edits_by_key) {
+    edit.target_sources.clear();
+    edit.target_key.clear();
+  }
+  bool copy = edit.kind != store::EditKind::kAdd && edit.kind != store::EditKind::kReplace;
+  if (!rules.edit_carries_card && copy) edit.card.reset();
+}
+
+}  // namespace
+
+Status Engine::Impl::take_edit(store::Delta delta, Taken& taken, std::vector<store::Delta>& out) {
+  const store::EditId* id = edit_of(delta);
+  if (!id || taken.edits.contains(*id)) return {};
+  KARTEI_ASSIGN(bool filed, box.edit_filed(*id));
+  if (filed) return {};
+  taken.edits.insert(*id);
+  if (auto* edit = std::get_if<store::CardEdited>(&delta)) {
+    bool needs_target = edit->kind != store::EditKind::kAdd &&
+                        edit->kind != store::EditKind::kEraseTurn;
+    bool forgetful = !rules.edits_sticky ||
+                     (!rules.tombstones && edit->kind == store::EditKind::kEraseCard);
+    if (needs_target && forgetful) {
+      KARTEI_ASSIGN(auto target, box.card(edit->target));
+      if (!target) return {};
+    }
+    weaken(rules, *edit);
+    if (edit->kind == store::EditKind::kEraseTurn) taken.erased.insert(edit->turn);
+  }
+  out.push_back(std::move(delta));
+  return {};
+}
+
+// Step 1: an entry that is not among the ancestors of the tip.
+Status Engine::Impl::take_foreign(const Entry& entry, Taken& taken, Work& work) {
+  std::set<std::size_t> skeletons;
+  KARTEI_ASSIGN(auto deltas, entry_deltas(entry, &skeletons));
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    store::Delta& delta = deltas[i];
+    if (std::holds_alternative<store::TurnFiled>(delta)) continue;  // their own feeds bring them
+    if (skeletons.contains(i)) continue;
+    if (auto* unit = std::get_if<store::UnitFiled>(&delta)) {
+      KARTEI_ASSIGN(bool wanted, unit_wanted(*unit, taken));
+      if (wanted) work.waiting.push_back(std::move(delta));
+      continue;
+    }
+    KARTEI_TRY(take_edit(std::move(delta), taken, work.waiting));
+  }
+  return {};
+}
+
+// Steps 2 and 3, and units that an observation proposes.
+Status Engine::Impl::take_observed(const store::Delta& delta, const Header& header, Taken& taken,
+                                   Work& work, bool overlay) {
+  if (auto* heard = std::get_if<store::TurnHeard>(&delta)) {
+    if (overlay || taken.filed.contains(heard->turn.id) || taken.erased.contains(heard->turn.id))
+      return {};
+    KARTEI_ASSIGN(bool filed, box.turn_filed(heard->turn.id));
+    KARTEI_ASSIGN(bool erased, box.turn_erased(heard->turn.id));
+    if (filed || erased) return {};
+    taken.filed.insert(heard->turn.id);
+    work.pending.push_back(
+        store::TurnFiled{heard->turn.id, header.feed, header.seq, heard->turn.drawer});
+    return {};
+  }
+  if (auto* unit = std::get_if<store::UnitFiled>(&delta)) {
+    KARTEI_ASSIGN(bool wanted, unit_wanted(*unit, taken));
+    if (wanted) work.pending.push_back(delta);
+    return {};
+  }
+  if (overlay && std::holds_alternative<store::UsageCounted>(delta)) return {};
+  return take_edit(delta, taken, work.pending);
+}
+
+// What a primary on our tip would file next of what is unread: any prefix of each feed, up to its cut.
+// For the overlay only what can be seen is read: entries that lost, edits, proposed units.
+Result<Work> Engine::Impl::collect(bool overlay) {
+  Work work;
+  Taken taken;
+  std::vector<const Entry*> foreign;
+  struct Observed {
+    Header header;
+    std::vector<store::Delta> deltas;
+  };
+  std::vector<Observed> observed;
+  for (auto& [id, feed] : feeds) {
+    std::uint64_t from = ledger->consumed(id);
+    std::uint64_t to = std::min(feed.end, roll->cut(id));
+    if (!feed.unreadable.empty()) {
+      auto stuck = feed.unreadable.lower_bound(from);
+      if (stuck != feed.unreadable.end()) to = std::min(to, *stuck);
+    }
+    if (to <= from) continue;
+    if (from < feed.start)
+      return corrupt("records were dropped that the ledger still needs; run `kartei doctor`");
+    std::uint64_t skip_below = 0;
+    if (auto once = ever.find(id); !rules.consumed_by_chain && once != ever.end())
+      skip_below = once->second;
+    auto read = [&](const Record& record) -> Status {
+      std::uint64_t seq = record.header.seq;
+      if (record.header.kind == RecordKind::kEntry) {
+        const Entry* entry = ledger->find(id, seq);
+        if (!entry || !entry->has_operations || ledger->is_ancestor(*entry)) return {};
+        foreign.push_back(entry);
+        for (const Part& part : record.parts) work.bytes += part.size;
+        return {};
+      }
+      if (record.header.kind != RecordKind::kObservation || seq < skip_below) return {};
+      bool missing = false;
+      KARTEI_ASSIGN(auto deltas, open_deltas(record, &missing));
+      work.bytes += deltas.size() * 64;
+      for (const store::Delta& delta : deltas)
+        if (!std::holds_alternative<store::TurnHeard>(delta)) {
+          work.bytes += record.parts.empty() ? 0 : record.parts[0].size;
+          break;
+        }
+      observed.push_back({record.header, std::move(deltas)});
+      return {};
+    };
+    if (overlay) {
+      for (auto seq = feed.notable.lower_bound(from); seq != feed.notable.end() && *seq < to;
+           ++seq) {
+        if (const Entry* entry = ledger->find(id, *seq)) {
+          if (!ledger->is_ancestor(*entry)) foreign.push_back(entry);
+          continue;
+        }
+        KARTEI_ASSIGN(Record record, read_record(id, *seq));
+        KARTEI_TRY(read(record));
+      }
+      continue;
+    }
+    std::uint64_t seq = from;
+    while (seq < to && work.bytes < kEntryTarget) {
+      KARTEI_ASSIGN(auto records, box.records().range(id, seq, to, 256 << 10));
+      if (records.empty()) return corrupt("a feed in the box has a hole; run `kartei doctor`");
+      for (const store::StoredRecord& stored : records) {
+        KARTEI_ASSIGN(Record record, Record::decode(stored.bytes));
+        KARTEI_TRY(read(record));
+        ++seq;
+      }
+    }
+    if (seq < to) work.more = true;
+    work.consumed[id] = seq;
+  }
+  std::sort(foreign.begin(), foreign.end(), [](const Entry* a, const Entry* b) {
+    return std::tie(a->term, a->index) < std::tie(b->term, b->index);
+  });
+  work.read_any = !foreign.empty() || !observed.empty();
+  if (rules.refile)
+    for (const Entry* entry : foreign) KARTEI_TRY(take_foreign(*entry, taken, work));
+  for (const Observed& item : observed)
+    for (const store::Delta& delta : item.deltas)
+      KARTEI_TRY(take_observed(delta, item.header, taken, work, overlay));
+  return work;
+}
+
+Status Engine::Impl::file_unread(Now now) {
+  for (std::size_t i = 0; i < kEntriesACall && is_acting(); ++i) {
+    KARTEI_ASSIGN(Work work, collect(false));
+    if (!work.read_any) return {};
+    EntryDraft draft;
+    draft.counter = ledger->tip().term.counter;
+    draft.index = ledger->tip().index + 1;
+    draft.consumed = std::move(work.consumed);
+    draft.deltas = std::move(work.waiting);
+    std::move(work.pending.begin(), work.pending.end(), std::back_inserter(draft.deltas));
+    KARTEI_TRY(append_entry(std::move(draft), now));
+    if (!work.more) return {};
+  }
+  return {};
+}
+
+Status Engine::Impl::append_entry(EntryDraft draft, Now now) {
+  std::map<DrawerId, std::vector<store::Delta>> bodies;
+  Control control;
+  for (store::Delta& delta : draft.deltas) {
+    control.operations.push_back(operation_of(delta));
+    if (std::holds_alternative<store::TurnFiled>(delta)) continue;
+    DrawerId drawer = store::drawer_of(delta);
+    bodies[drawer].push_back(std::move(delta));
+  }
+  // New keys first: they are records of our feed too, and the entry counts them.
+  std::map<DrawerId, std::pair<Epoch, const crypto::Secret*>> with;
+  KARTEI_ASSIGN(auto control_key, sealing_key(kControl, now));
+  for (const auto& [drawer, deltas] : bodies) {
+    KARTEI_ASSIGN(auto key_of, sealing_key(drawer, now));
+    with[drawer] = key_of;
+  }
+  KARTEI_ASSIGN(control_key, sealing_key(kControl, now));
+  Record record;
+  KARTEI_ASSIGN(record.header, next_header(RecordKind::kEntry));
+  Header& header = record.header;
+  control.parent = ledger->tip();
+  control.successor = draft.successor;
+  control.reason = draft.reason;
+  header.counter = draft.counter;
+  header.index = draft.index;
+  header.height = control.parent.height + 1;
+  for (const auto& [feed, count] : draft.consumed)
+    if (count > ledger->consumed(feed)) control.consumed[feed] = count;
+  // An entry reads itself if all before it is read: keys may have come since, and the record that
+  // deltas_of the term.
+  if (draft.index > 0 && !draft.successor) {
+    auto mine = draft.consumed.find(header.feed);
+    std::uint64_t read = mine == draft.consumed.end() ? ledger->consumed(header.feed)
+                                                      : mine->second;
+    bool all = true;
+    for (std::uint64_t seq = read; seq < header.seq && all; ++seq) {
+      KARTEI_ASSIGN(Record between, read_record(header.feed, seq));
+      const Entry* entry = ledger->find(header.feed, seq);
+      all = between.header.kind == RecordKind::kRoll || (entry && ledger->is_ancestor(*entry));
+    }
+    if (all) control.consumed[header.feed] = header.seq + 1;
+  }
+  record.seal_part(kControl, control_key.first, *control_key.second, encode(control), random);
+  for (const auto& [drawer, deltas] : bodies)
+    record.seal_part(drawer, with[drawer].first, *with[drawer].second, store::encode(deltas),
+                     random);
+  record.sign(identity);
+  std::vector<store::Delta> all;
+  for (auto& [drawer, deltas] : bodies)
+    std::move(deltas.begin(), deltas.end(), std::back_inserter(all));
+  deltas_of[record.hash] = std::move(all);
+  KARTEI_TRY(append_own(std::move(record), now));
+  return adopt(now);
+}
+
+Status Engine::Impl::open_term(const std::string& reason, Now now) {
+  KARTEI_TRY(own_feed());
+  EntryDraft draft;
+  draft.counter = (rules.counter_above_seen ? seen.counter : ledger->tip().term.counter) + 1;
+  draft.reason = reason;
+  if (ledger->terms().contains(Term{draft.counter, *own})) return {};
+  return append_entry(std::move(draft), now);
+}
+
+Status Engine::Impl::hand_over(const DeviceId& successor, Now now) {
+  if (!is_acting()) return {};
+  EntryDraft draft;
+  draft.counter = ledger->tip().term.counter;
+  draft.index = ledger->tip().index + 1;
+  draft.successor = successor;
+  return append_entry(std::move(draft), now);
+}
+
+Status Engine::Impl::refresh_overlay() {
+  if (!overlay_stale) return {};
+  overlay_stale = false;
+  KARTEI_ASSIGN(Work work, collect(true));
+  if (work.pending.empty() && work.waiting.empty() && !overlay_set) return {};
+  overlay_set = !work.pending.empty() || !work.waiting.empty();
+  KARTEI_TRY(box.set_overlay(work.pending, work.waiting));
+  changes.push_back({ChangeKind::kCards, self, {}});
+  return {};
+}
+
+}  // namespace kartei::sync
