@@ -1,6 +1,6 @@
-// The secretary: turns in, a unit of cards out. This is the interface and its built-in form: rules, no
-// model, no network, pure (no clock, no I/O of its own). What it does not understand it leaves as a
-// turn: no card is better than a wrong card.
+// The secretary: turns in, a unit of cards out. This is the interface and its built-in form: rules,
+// no model, no network, pure (no clock, no I/O of its own). What it does not understand it leaves
+// as a turn: no card is better than a wrong card.
 //
 // Threads: extract() may run on any one thread at a time. Ownership: borrows what it is given.
 #pragma once
@@ -28,12 +28,13 @@ class CardLookup {
 
 struct SecretaryTask {
   store::DrawerId drawer;
-  std::string owner;                 // who "I" is: "Maya Berg"
-  std::string zone;                  // IANA; used where a turn carries no offset of its own
-  std::span<const store::Turn> context;  // earlier turns of the conversation, oldest first, read already
-  std::span<const store::Turn> turns;    // to be read: one conversation, one drawer, oldest first
-  store::Time now{};                 // becomes recorded_at
-  ByteView box_secret32;             // for card ids
+  std::string owner;  // who "I" is: "Maya Berg"
+  std::string zone;   // IANA; used where a turn carries no offset of its own
+  std::span<const store::Turn>
+      context;  // earlier turns of the conversation, oldest first, read already
+  std::span<const store::Turn> turns;  // to be read: one conversation, one drawer, oldest first
+  store::Time now{};                   // becomes recorded_at
+  ByteView box_secret32;               // for card ids
 };
 
 class Secretary {

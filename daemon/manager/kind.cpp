@@ -1,0 +1,291 @@
+#include "daemon/manager/kind.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kartei::daemon {
+namespace {
+
+bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), low) != list.end();
+}
+
+// True if the words of `phrase` (parted by single spaces) stand one after the other in the range.
+bool says(const Words& words, const Range& range, std::string_view phrase) {
+  auto at = [&](std::size_t i) {
+    std::string_view left = phrase;
+    while (i < range.end) {
+      const std::size_t space = left.find(' ');
+      if (words[i].low != left.substr(0, space)) return false;
+      if (space == std::string_view::npos) return true;
+      left = left.substr(space + 1);
+      ++i;
+    }
+    return false;
+  };
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (at(i)) return true;
+  }
+  return false;
+}
+
+bool any(const Words& words, const Range& range, std::initializer_list<std::string_view> phrases) {
+  return std::any_of(phrases.begin(), phrases.end(),
+                     [&](std::string_view phrase) { return says(words, range, phrase); });
+}
+
+std::size_t first_word(const Words& words, const Range& range) {
+  std::size_t i = range.begin;
+  while (i < range.end && (words[i].kind != WordKind::kWord || in(Set::kFiller, words[i].low))) ++i;
+  return i;
+}
+
+bool asks_by_order(const Words& words, const Range& range) {
+  const std::size_t i = first_word(words, range);
+  if (i >= range.end) return false;
+  const std::string& low = words[i].low;
+  if (one_of(low,
+             {"what", "why", "where", "who", "whose", "which", "how", "wdyt", "whats", "when"})) {
+    // "when I cook, ..." is none; "what a day" neither, and tells nothing either.
+    if (low == "when") {
+      return i + 1 < range.end && in(Set::kAux, words[i + 1].low);
+    }
+    return true;
+  }
+  if (low == "any" && i + 1 < range.end) {
+    return one_of(words[i + 1].low, {"idea", "ideas", "tips", "good", "chance", "suggestions",
+                                     "recommendations", "thoughts", "advice", "way"});
+  }
+  if (!in(Set::kAux, low) || i + 1 >= range.end) return false;
+  const std::string& next = words[i + 1].low;
+  return one_of(next, {"i", "you", "we", "he", "she", "they", "it", "there", "that", "this", "the",
+                       "my", "anyone", "someone", "a", "an", "your"}) &&
+         !(low == "have" && one_of(next, {"a", "an", "the", "my"}));
+}
+
+bool hypothetical(const Words& words, const Range& range) {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const std::string& low = words[i].low;
+    if (one_of(low, {"imagine", "suppose", "hypothetically", "pretend", "wish", "lottery",
+                     "theoretically"})) {
+      return true;
+    }
+    if (low == "if" && i + 1 < range.end) {
+      // "if I won", "if I were": what follows is not so.
+      for (std::size_t k = i + 1; k < range.end && k < i + 6; ++k) {
+        if (one_of(words[k].low,
+                   {"were", "won", "had", "could", "was", "ever", "lived", "became"})) {
+          return true;
+        }
+      }
+    }
+  }
+  return any(words, range,
+             {"what if", "let us say", "let us pretend", "in theory", "would love to", "would be",
+              "would have", "would buy", "would live", "one day i will", "in another life",
+              "in my next life", "in my dreams", "would rather", "would move", "would get"});
+}
+
+bool sarcastic(const Words& words, const Range& range) {
+  if (any(words, range,
+          {"oh sure",
+           "yeah right",
+           "oh great",
+           "oh joy",
+           "oh wonderful",
+           "oh fantastic",
+           "oh brilliant",
+           "oh perfect",
+           "oh lovely",
+           "just what i needed",
+           "best day ever",
+           "best week ever",
+           "so much fun not",
+           "said no one",
+           "said nobody",
+           "because who does not",
+           "how wonderful",
+           "what could go wrong",
+           "lucky me",
+           "living the dream",
+           "thanks a lot",
+           "just great",
+           "just perfect",
+           "just wonderful",
+           "just fantastic",
+           "just brilliant",
+           "great another",
+           "love it when",
+           "oh yes because",
+           "oh yeah because",
+           "my favourite thing in the world",
+           "who does not love",
+           "what a joy",
+           "what a treat",
+           "how lovely",
+           "clap clap",
+           "exactly what i needed"})) {
+    return true;
+  }
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const std::string& low = words[i].low;
+    if (words[i].kind == WordKind::kEmoji && words[i].text == "\xF0\x9F\x99\x84") return true;
+    if (low == "not" && i + 1 == range.end && i > range.begin && !in(Set::kAux, words[i - 1].low)) {
+      return true;  // "so much fun, not"
+    }
+    const bool gushing = one_of(low, {"love", "adore", "enjoy", "loved"});
+    // "I just LOVE waiting", "I absolutely love queueing at ...".
+    if (gushing && i > range.begin && i + 1 < range.end) {
+      const bool pushed = one_of(words[i - 1].low, {"just", "absolutely", "simply", "totally"});
+      const bool doing = words[i + 1].low.ends_with("ing") || words[i + 1].low == "when" ||
+                         words[i + 1].low == "being" || words[i + 1].low == "how";
+      if (words[i].shouted && (pushed || doing)) return true;
+      if (pushed && doing &&
+          one_of(words[i + 1].low, {"waiting", "standing", "being", "queueing", "queuing",
+                                    "getting", "paying", "sitting", "losing", "cleaning", "missing",
+                                    "waking", "when", "how", "having", "filling", "scrubbing"})) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool joking(const Words& words, const Sentence& sentence) {
+  if (any(words, sentence,
+          {"just kidding", "jk", "joking", "knock knock", "walks into a bar", "kidding",
+           "i could eat a horse", "world domination"})) {
+    return true;
+  }
+  if (sentence.end < words.size() && words[sentence.end].kind == WordKind::kEmoji) {
+    const std::string& face = words[sentence.end].text;
+    if (face == "\xF0\x9F\x98\x82" || face == "\xF0\x9F\xA4\xA3" || face == "\xF0\x9F\x98\x9C" ||
+        face == "\xF0\x9F\x99\x84" || face == "\xF0\x9F\x98\x9D" || face == "\xF0\x9F\xA4\xAA") {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool fiction(const Words& words, const Range& range) {
+  return any(words, range,
+             {"in my dream",     "i dreamed",    "i dreamt",    "had a dream",   "in the story",
+              "in my story",     "in my novel",  "in my book",  "my character",  "in the movie",
+              "in the film",     "in the book",  "in the game", "in my game",    "main character",
+              "the lyrics",      "song goes",    "poem goes",   "the line goes", "as the saying",
+              "like the saying", "the narrator", "in the play", "silly play",    "for my novel",
+              "for my story",    "in the show",  "quote of",    "a horoscope",   "my horoscope",
+              "as they say"});
+}
+
+// Somebody else's words: "my boss says I should ...", "the duke says: ...".
+bool reported(const Words& words, const Range& range) {
+  for (std::size_t i = range.begin; i + 1 < range.end; ++i) {
+    const std::string& low = words[i].low;
+    if (one_of(low, {"says", "said", "sings", "sang", "goes", "told", "wrote", "claims", "thinks",
+                     "reckons", "quotes", "shouted", "yelled"}) &&
+        i > range.begin && words[i - 1].low != "i" && !words[i].quoted) {
+      if (low == "told" || low == "wrote" || low == "said" || low == "says" || low == "claims" ||
+          low == "thinks" || low == "reckons") {
+        return true;
+      }
+      if (words[i + 1].text == ":" || words[i + 1].text == "\"") return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Kind kind_of(const Words& words, const Sentence& sentence) {
+  if (looks_secret(words, sentence)) return Kind::kSecret;
+  if (joking(words, sentence)) return Kind::kJoke;
+  if (sarcastic(words, sentence)) return Kind::kSarcasm;
+  if (fiction(words, sentence)) return Kind::kFiction;
+  if (hypothetical(words, sentence)) return Kind::kHypothetical;
+  if (sentence.asks || asks_by_order(words, sentence)) return Kind::kQuestion;
+  if (reported(words, sentence)) return Kind::kQuote;
+  return Kind::kStatement;
+}
+
+bool takes_back(const Words& words, const Range& range) {
+  if (range.end - range.begin > 8) return false;
+  return any(words, range,
+             {"jk", "just kidding", "kidding", "only joking", "just joking", "was joking",
+              "am joking", "not really", "just a joke", "was a joke", "messing with you"});
+}
+
+bool is_material(const Words& words) {
+  const Range all{0, std::min<std::size_t>(words.size(), 16)};
+  return any(words, all,
+             {"translate",
+              "proofread",
+              "rewrite",
+              "paraphrase",
+              "summarize",
+              "summarise",
+              "rephrase",
+              "role play",
+              "roleplay",
+              "role-play",
+              "write a story",
+              "write a poem",
+              "write me a story",
+              "write me a poem",
+              "a short story",
+              "correct this",
+              "fix this sentence",
+              "fix the grammar",
+              "correct the grammar",
+              "write a scene",
+              "write a monologue",
+              "write a dialogue",
+              "pretend you",
+              "pretend to be",
+              "pretend that",
+              "act as",
+              "write a letter",
+              "write an email",
+              "draft an email",
+              "draft a letter",
+              "write a bio",
+              "example sentence",
+              "song lyrics"});
+}
+
+bool looks_secret(const Words& words, const Range& range) {
+  auto dense = [](std::string_view text) {
+    bool digit = false, letter = false;
+    for (const char c : text) {
+      digit = digit || (c >= '0' && c <= '9');
+      letter = letter || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    }
+    return text.size() >= 20 && digit && letter;
+  };
+  bool names_secret = false;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const std::string& low = words[i].low;
+    if (one_of(low,
+               {"password", "passwords", "passwd", "passphrase", "pwd", "pw", "passcode", "token",
+                "secret", "api-key", "apikey", "credentials", "pincode", "cvv", "cvc"})) {
+      names_secret = true;
+    }
+    if ((low == "key" || low == "pin" || low == "code") && i > range.begin &&
+        one_of(words[i - 1].low,
+               {"api", "access", "storage", "private", "secret", "license", "ssh", "encryption",
+                "recovery", "card", "door", "alarm", "my", "the"})) {
+      names_secret = names_secret || low == "pin" || words[i - 1].low != "my";
+    }
+    const std::string& text = words[i].text;
+    if (text.starts_with("sk-") || text.starts_with("ghp_") || text.starts_with("gho_") ||
+        text.starts_with("github_pat_") || text.starts_with("AKIA") || text.starts_with("eyJ") ||
+        text.starts_with("xoxb-") || text.starts_with("xoxp-") || text.starts_with("AIza") ||
+        text.starts_with("glpat-") || text.starts_with("hf_") || text.starts_with("PRIVATE")) {
+      return true;
+    }
+    if (dense(text) && low.find('@') == std::string::npos) return true;
+  }
+  return names_secret;
+}
+
+}  // namespace kartei::daemon

@@ -1,0 +1,398 @@
+#include "daemon/manager/reader.h"
+
+#include <algorithm>
+
+#include "daemon/manager/foreign.h"
+
+namespace kartei::daemon {
+namespace {
+
+bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), low) != list.end();
+}
+
+std::string first_word(std::string_view name) {
+  const std::size_t space = name.find(' ');
+  return std::string(name.substr(0, space));
+}
+
+bool generic(std::string_view low) {
+  return low.empty() || one_of(low, {"user", "me", "human", "owner", "i"});
+}
+
+// Who "I" is: the owner of the box, else the one who speaks.
+std::string full_name(const SecretaryTask& task) {
+  if (!task.owner.empty()) return task.owner;
+  for (const store::Turn& turn : task.turns) {
+    if (turn.role == store::Role::kUser && !generic(lower(turn.speaker))) return turn.speaker;
+  }
+  return "The user";
+}
+
+std::string short_name(const std::string& full) {
+  return full == "The user" ? full : first_word(full);
+}
+
+// Somebody who is not the user, or who only passes on what others wrote.
+bool speaks_for_owner(const store::Turn& turn) {
+  return turn.role == store::Role::kUser && turn.trust == store::Trust::kUser;
+}
+
+constexpr std::size_t kLongestTurn = 32 * 1024;  // more is no talk but a document
+
+}  // namespace
+
+Reader::Reader(const Lexicon& lexicon, const SecretaryTask& task, CardLookup& cards)
+    : lexicon_(lexicon),
+      task_(task),
+      owner_name_(short_name(full_name(task))),
+      owner_key_(store::normalised_text(full_name(task))),
+      people_(owner_name_),
+      parser_(lexicon, people_),
+      notebook_(task, cards) {}
+
+Result<store::UnitFiled> Reader::run() {
+  meet_old_friends();
+  silent_ = true;
+  for (const store::Turn& turn : task_.context) read_turn(turn, 0);
+  silent_ = false;
+  for (std::size_t i = 0; i < task_.turns.size(); ++i) read_turn(task_.turns[i], i);
+  return notebook_.finish(task_.box_secret32);
+}
+
+// People whom older cards introduced: "Tom is Maya's boyfriend."
+void Reader::meet_old_friends() {
+  const auto cards = notebook_.open(owner_key_, [](const store::Card& card) {
+    return card.colour == store::Colour::kFact && !card.object.empty() &&
+           (relative(card.relation) != nullptr || card.relation == "pet");
+  });
+  for (const Found& found : cards) {
+    Person person;
+    const Relative* relation = relative(found.card.relation);
+    person.of = owner_name_;
+    if (relation) {
+      person.relation = found.card.relation;
+      person.kind = relation->kind;
+      person.gender = relation->gender;
+      person.animal = relation->kind == "pet";
+    } else {
+      person.animal = true;
+      person.kind = "pet";
+    }
+    // The name as the card writes it.
+    for (const Word& word : lex_words(found.card.text)) {
+      if (!word.capital || !one_of(found.card.object, {word.low})) continue;
+      person.name = word.text;
+    }
+    if (person.name.empty()) person.name = capitalised(found.card.object);
+    introduced_.insert(people_.mention(person));
+  }
+  people_.forget_focus();
+}
+
+void Reader::read_turn(const store::Turn& turn, std::size_t index) {
+  if (!speaks_for_owner(turn) || turn.text.size() > kLongestTurn) return;
+  page_.turn = &turn;
+  page_.index = index;
+  page_.words = lex_words(turn.text);
+  if (page_.words.empty()) return;
+  store::ZonedTime said_at = turn.said_at;
+  page_.when.emplace(turn.text, said_at, task_.zone, page_.words);
+  const std::size_t before = notebook_.size();
+  if (const Language language = language_of(page_.words); language != Language::kEnglish) {
+    if (!silent_) {
+      for (ForeignStatement& foreign :
+           read_foreign(language, turn.text, page_.words, *page_.when, owner_name_)) {
+        Frame frame = frame_of(foreign.relation, {});
+        Draft card = draft(
+            std::move(foreign.text), owner_key_, foreign.relation, foreign.object,
+            foreign.phrase >= 0 && !foreign.since ? store::Colour::kEvent : store::Colour::kFact,
+            frame);
+        if (!foreign.subject.empty()) card.card.subject = store::normalised_text(foreign.subject);
+        if (foreign.phrase >= 0) date_from(card, page_.when->phrase(foreign.phrase));
+        card.single = foreign.single;
+        write(std::move(card));
+      }
+    }
+    return;
+  }
+  page_.words = lift_asides(std::move(page_.words));
+  mend_words(page_.words);
+  if (is_material(page_.words)) return;
+  listing_ = false;
+  moving_ = false;
+  moved_.reset();
+  avoided_.clear();
+  subject_.reset();
+  for (const Sentence& sentence : split_sentences(page_.words)) read_sentence(sentence);
+  turn_drafts_.clear();
+  for (std::size_t i = before; i < notebook_.size(); ++i) turn_drafts_.push_back(i);
+}
+
+void Reader::read_sentence(const Sentence& sentence) {
+  const Words& words = page_.words;
+  if (takes_back(words, sentence)) {
+    for (const std::size_t index : turn_drafts_) notebook_.drop(index);
+    turn_drafts_.clear();
+    return;
+  }
+  if (sentence.item && listing_) return read_list_item(sentence);
+  const Kind kind = kind_of(words, sentence);
+  if (kind == Kind::kSecret) return;
+  if (kind == Kind::kJoke || kind == Kind::kSarcasm || kind == Kind::kFiction ||
+      kind == Kind::kHypothetical || kind == Kind::kQuote) {
+    if (kind == Kind::kQuote) note_people(sentence);
+    return;
+  }
+  // "can u keep these for me:" opens a list.
+  for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
+    if (one_of(words[i].low,
+               {"keep", "remember", "note", "save", "store", "notes", "reminder", "list"})) {
+      const bool opens = sentence.end >= words.size() ||
+                         words[sentence.end].kind == WordKind::kBreak ||
+                         words[sentence.end - 1].text == ":" ||
+                         (sentence.end < words.size() && words[sentence.end].text == ":");
+      if (opens) listing_ = true;
+    }
+  }
+  if (read_correction(sentence)) return;
+  if (read_withdrawal(sentence)) return;
+  if (read_order(sentence)) return;
+  if (kind == Kind::kQuestion) {
+    read_question(sentence);
+  } else {
+    for (const Clause& clause : split_clauses(words, sentence, lexicon_))
+      read_clause(clause, sentence);
+  }
+  note_people(sentence);
+  note_belongings(sentence);
+  write_relations();
+}
+
+// Facts that stand inside a question: "can I take this if I'm allergic to that?", "I'm vegan, what
+// can I cook?"
+void Reader::read_question(const Sentence& sentence) {
+  const Words& words = page_.words;
+  const auto clauses = split_clauses(words, sentence, lexicon_);
+  for (std::size_t k = 0; k < clauses.size(); ++k) {
+    Clause clause = clauses[k];
+    Sentence part;
+    part.begin = clause.begin;
+    part.end = clause.end;
+    if (kind_of(words, part) == Kind::kQuestion) continue;
+    const bool given = one_of(clause.link, {"if", "because", "since", "who", "as", "but", ","});
+    const bool led = k + 1 < clauses.size();
+    if (!given && !led) continue;
+    const auto statement = understand(clause);
+    if (!statement) continue;
+    subject_ = statement->parse.subject;
+    const Statement& s = *statement;
+    if (s.parse.subject.kind == SubjectKind::kYou || s.parse.tense == Tense::kNone) continue;
+    const bool lasting = s.parse.tense == Tense::kPresent && s.parse.lemma == "be" &&
+                         (in(Set::kState, rest_low(s, 0)) || in(Set::kState, rest_low(s, 1)));
+    if (clause.conditional && !lasting) continue;
+    if (!s.parse.modal.empty()) continue;
+    clause.conditional = false;
+    read_clause(clause, sentence);
+  }
+}
+
+std::optional<Reader::Statement> Reader::understand(const Clause& clause) {
+  Statement s;
+  s.clause = clause;
+  s.parse = parser_.parse(page_.words, clause, subject_ ? &*subject_ : nullptr);
+  if (clause.link == "who" && s.parse.subject.kind == SubjectKind::kOwner &&
+      s.parse.subject.elided) {
+    // "my brother, who works ...": the last one named.
+    if (subject_ && subject_->kind == SubjectKind::kPerson)
+      s.parse.subject.person = subject_->person;
+    if (!s.parse.subject.person) return std::nullopt;
+    s.parse.subject.kind = SubjectKind::kPerson;
+  }
+  Subject& subject = s.parse.subject;
+  switch (subject.kind) {
+    case SubjectKind::kNone:
+      return std::nullopt;
+    case SubjectKind::kOwner:
+      s.subject = owner_name_;
+      s.subject_key = owner_key_;
+      s.about_owner = true;
+      if (subject.and_owner) {
+        s.subject = owner_name_ + " and " + people_.at(*subject.person).display();
+        s.about_owner = false;
+      }
+      break;
+    case SubjectKind::kPerson:
+      if (!subject.person) return std::nullopt;
+      s.subject = people_.at(*subject.person).display();
+      s.subject_key = people_.at(*subject.person).key();
+      break;
+    case SubjectKind::kOwnThing:
+      s.subject = possessive(owner_name_) + " " + subject.thing;
+      s.subject_key = owner_key_;
+      break;
+    case SubjectKind::kThing:
+      s.subject = subject.thing;
+      s.subject_key = owner_key_;
+      break;
+    case SubjectKind::kIt:
+      if (topic_.empty()) return std::nullopt;
+      s.subject = topic_;
+      s.subject_key = owner_key_;
+      break;
+    default:
+      s.subject_key = owner_key_;
+      break;
+  }
+  s.rest = trimmed(page_.words, s.parse.rest);
+  s.phrases = page_.when->inside(page_.words, clause);
+  s.time = page_.when->main(s.phrases);
+  return s;
+}
+
+void Reader::read_clause(const Clause& clause, const Sentence& sentence) {
+  if (clause.conditional || clause.link == "which" || clause.link == "where" ||
+      clause.link == "when") {
+    return;
+  }
+  // A part that asks within a statement: "heads up, what time is it".
+  Sentence part;
+  part.begin = clause.begin;
+  part.end = clause.end;
+  if (kind_of(page_.words, part) != Kind::kStatement) return;
+  const auto statement = understand(clause);
+  if (!statement || statement->parse.tense == Tense::kNone) {
+    read_fragment(clause);
+    return;
+  }
+  const Statement& s = *statement;
+  subject_ = s.parse.subject;
+  if (s.parse.subject.kind == SubjectKind::kThing ||
+      s.parse.subject.kind == SubjectKind::kOwnThing) {
+    topic_ = s.subject;
+  }
+  (void)sentence;
+  if (state_identity(s) || state_change_of_plan(s)) return;
+  if (s.parse.subject.kind == SubjectKind::kYou || s.parse.subject.kind == SubjectKind::kThey ||
+      s.parse.subject.kind == SubjectKind::kDemonstrative) {
+    return;
+  }
+  const std::string& modal = s.parse.modal;
+  if (one_of(modal, {"would", "could", "should", "might", "may", "shall"})) return;
+  if (state_birthday(s) || state_break_up(s) || state_home(s) || state_ending(s) || state_work(s) ||
+      state_health(s) || state_negation(s) || state_thing(s) || state_having(s) || state_being(s) ||
+      state_plan(s) || state_past(s)) {
+    return;
+  }
+  state_habit(s);
+}
+
+void Reader::note_people(const Range& range) {
+  for (std::size_t i = range.begin; i < range.end;) {
+    const std::string& low = page_.words[i].low;
+    const bool may_begin =
+        one_of(low, {"my", "our", "his", "her"}) ||
+        (page_.words[i].capital && i + 2 < range.end && page_.words[i + 1].text == "," &&
+         one_of(page_.words[i + 2].low, {"my", "our"})) ||
+        people_.by_name(low);
+    if (page_.words[i].quoted || !may_begin) {
+      ++i;
+      continue;
+    }
+    const auto found = parser_.person(page_.words, i, range.end);
+    i = found && found->first > i ? found->first : i + 1;
+  }
+}
+
+// "my van broke down": there is a van.
+void Reader::note_belongings(const Range& range) {
+  const Words& words = page_.words;
+  for (std::size_t i = range.begin; i + 1 < range.end; ++i) {
+    if (words[i].quoted || !one_of(words[i].low, {"my", "our"})) continue;
+    std::size_t at = i + 1;
+    while (at + 1 < range.end && at < i + 3 && words[at].kind == WordKind::kWord &&
+           one_of(words[at].low,
+                  {"old", "new", "own", "little", "red", "blue", "green", "white", "black",
+                   "electric", "second", "used", "trusty", "road", "mountain"})) {
+      ++at;
+    }
+    const std::string& noun = words[at].low;
+    if (!in(Set::kOwnable, noun) || words[at].possessive) continue;
+    // "my piano teacher", "my car insurance": another thing.
+    if (at + 1 < range.end && words[at + 1].kind == WordKind::kWord && words[at + 1].phrase < 0 &&
+        !finite(words, at + 1, lexicon_) && !in(Set::kPreposition, words[at + 1].low) &&
+        !in(Set::kAdverb, words[at + 1].low) &&
+        !one_of(words[at + 1].low, {"and", "but", "or", "because", "when", "if", "which", "that",
+                                    "so", "i", "he", "she", "we", "they"})) {
+      continue;
+    }
+    const auto known = notebook_.open(owner_key_, [&](const store::Card& card) {
+      const auto names = content_words(card.text);
+      return overlap(content_words(noun), names) == 1.0;
+    });
+    if (!known.empty() || silent_) continue;
+    const std::string article =
+        std::string_view("aeiou").find(noun[0]) != std::string_view::npos ? "an " : "a ";
+    write(draft(owner_name_ + " has " + article + noun + ".", owner_key_, "owns", noun,
+                store::Colour::kFact, frame_of("own", {})));
+  }
+}
+
+// "Sam is Maya's husband.": once for each person with a name and a relation.
+void Reader::write_relations() {
+  if (silent_) return;
+  for (std::size_t i = 0; i < people_.count(); ++i) {
+    const Person& person = people_.at(i);
+    if (person.name.empty() || person.relation.empty() || introduced_.contains(i)) continue;
+    introduced_.insert(i);
+    if (person.kind == "former") continue;
+    Frame frame = frame_of(person.relation, {});
+    frame.domain = person.animal ? "pets" : "people";
+    frame.tags = person.animal ? "pet people" : "people relation";
+    frame.importance = person.kind == "partner" ? 0.8 : 0.6;
+    const std::string whose = possessive(person.of);
+    std::string text = person.name + " is " + whose + " " + person.relation;
+    if (!person.qualifier.empty()) text += " " + person.qualifier;
+    const std::string holder =
+        person.of == owner_name_ ? owner_key_ : store::normalised_text(person.of);
+    write(draft(text + ".", holder, person.relation, lower(person.name), store::Colour::kFact,
+                frame));
+  }
+}
+
+Draft Reader::draft(std::string text, std::string subject, std::string relation, std::string object,
+                    store::Colour colour, const Frame& frame) const {
+  Draft out;
+  store::Card& card = out.card;
+  card.text = sentence_of(std::move(text));
+  card.colour = colour;
+  card.drawer = task_.drawer;
+  card.sub_domain = frame.domain;
+  card.micro_context = card.text;
+  card.subject = store::normalised_text(subject);
+  card.relation = std::move(relation);
+  card.object = store::normalised_text(object);
+  card.recorded_at = task_.now;
+  card.importance = frame.importance;
+  card.tags = tags_of(frame, card.text);
+  if (page_.turn) {
+    card.conversation = page_.turn->conversation;
+    card.sources = {page_.turn->id};
+    card.trust = page_.turn->trust;
+    card.said_by = page_.turn->speaker;
+    card.app = page_.turn->app;
+    card.device = page_.turn->device;
+  }
+  out.turn = page_.index;
+  return out;
+}
+
+std::optional<std::size_t> Reader::write(Draft draft) {
+  if (silent_) return std::nullopt;
+  if (!fit_to_write(draft.card.text)) return std::nullopt;
+  const auto index = notebook_.add(std::move(draft));
+  if (index) last_ = index;
+  return index;
+}
+
+}  // namespace kartei::daemon

@@ -1,0 +1,125 @@
+// Reads the turns of one task in order and writes the notebook. One object a run; not shared.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "daemon/manager/clause.h"
+#include "daemon/manager/kind.h"
+#include "daemon/manager/notebook.h"
+#include "daemon/manager/patterns.h"
+#include "daemon/manager/wording.h"
+
+namespace kartei::daemon {
+
+class Reader {
+ public:
+  Reader(const Lexicon& lexicon, const SecretaryTask& task, CardLookup& cards);
+  Result<store::UnitFiled> run();
+
+ private:
+  // What is being read: one turn, its words and times.
+  struct Page {
+    const store::Turn* turn = nullptr;
+    std::size_t index = 0;
+    Words words;
+    std::optional<When> when;
+  };
+  // A clause understood, on its way to a card.
+  struct Statement {
+    Parse parse;
+    Range clause;
+    std::string subject;      // as written: "Maya", "Maya's husband Sam"
+    std::string subject_key;  // normalised
+    bool about_owner = false;
+    Range rest;  // trimmed
+    std::vector<int> phrases;
+    std::optional<int> time;  // the phrase that dates it
+    std::string text(const std::string& verb, const std::string& tail) const;
+  };
+
+  void meet_old_friends();
+  void read_turn(const store::Turn& turn, std::size_t index);
+  void read_sentence(const Sentence& sentence);
+  void read_question(const Sentence& sentence);
+  void read_list_item(const Sentence& sentence);
+  void read_clause(const Clause& clause, const Sentence& sentence);
+  bool read_fragment(const Clause& clause);
+  void note_people(const Range& range);
+  void note_belongings(const Range& range);
+  void write_relations();
+
+  // Statements, by what they tell; each answers true where it has dealt with the clause.
+  std::optional<Statement> understand(const Clause& clause);
+  bool state_identity(const Statement& s);
+  bool state_birthday(const Statement& s);
+  bool state_home(const Statement& s);
+  bool state_work(const Statement& s);
+  bool state_health(const Statement& s);
+  bool state_having(const Statement& s);
+  bool state_being(const Statement& s);
+  bool state_thing(const Statement& s);
+  bool state_ending(const Statement& s);
+  bool state_break_up(const Statement& s);
+  bool state_change_of_plan(const Statement& s);
+  bool state_negation(const Statement& s);
+  bool state_habit(const Statement& s);
+  bool state_past(const Statement& s);
+  bool state_plan(const Statement& s);
+  bool state_favourite(const Statement& s);
+  bool note_appointment(const Range& range);
+  void finish_event(Draft& card, const Statement& s) const;
+  std::optional<Found> matching_event(const std::vector<std::string>& words);
+  std::vector<Found> owned_like(const std::string& subject, const std::vector<std::string>& words);
+  void end_relation(const std::string& name, const store::Date& when, std::optional<std::size_t> by,
+                    const std::string& why, bool partners_only);
+
+  // Standing instructions, and taking them back.
+  bool read_order(const Sentence& sentence);
+  bool read_withdrawal(const Sentence& sentence);
+  // "sorry, I meant thursday", "no wait, 13".
+  bool read_correction(const Sentence& sentence);
+  void mend_words(Words& words) const;
+
+  // Making cards.
+  Draft draft(std::string text, std::string subject, std::string relation, std::string object,
+              store::Colour colour, const Frame& frame) const;
+  std::optional<std::size_t> write(Draft draft);
+  // Turned rest with its times; `verb` in front; false where it may not be written.
+  std::optional<std::string> compose(const Statement& s, const std::string& verb,
+                                     bool with_since) const;
+  void date(Draft& draft, const Statement& s) const;
+  void date_from(Draft& draft, const store::TimePhrase& phrase) const;
+  std::string object_of(const Statement& s) const;
+  std::string rest_text(const Statement& s) const;
+  bool rest_has(const Statement& s, std::string_view low) const;
+  std::string_view rest_low(const Statement& s, std::size_t k) const;
+  store::Date end_date(const Statement& s) const;
+  std::string owner_key() const { return owner_key_; }
+
+  const Lexicon& lexicon_;
+  const SecretaryTask& task_;
+  std::string owner_name_;  // the first name, as written
+  std::string owner_key_;   // the full name, normalised
+  People people_;
+  ClauseParser parser_;
+  Notebook notebook_;
+  Page page_;
+  bool silent_ = false;                   // reading the context: learns who is who, writes nothing
+  std::set<std::size_t> introduced_;      // people whose relation has its card
+  std::optional<Subject> subject_;        // of the clause before
+  std::string topic_;                     // the thing spoken of, for "it"
+  std::vector<std::size_t> turn_drafts_;  // of the turn before, for "just kidding"
+  std::optional<std::size_t> last_;       // the draft written last, for corrections
+  std::optional<int> moved_;  // "moved again last weekend": a move without its place yet
+  bool moving_ = false;
+  bool listing_ = false;          // "keep these for me:"
+  std::vector<Found> withdrawn_;  // rules taken back, until what replaces them
+  std::string avoided_;           // "can't have aspirin", until "I'm allergic"
+  std::optional<std::size_t> avoided_draft_;
+  bool noted_ = false;  // "for the record": the sentence is meant to be kept
+};
+
+}  // namespace kartei::daemon

@@ -1,0 +1,500 @@
+// What people do, did and will do; appointments without a verb; lines of lists.
+#include <algorithm>
+
+#include "daemon/manager/reader.h"
+
+namespace kartei::daemon {
+namespace {
+
+using store::Colour;
+using store::Date;
+using store::TimePhrase;
+
+bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), low) != list.end();
+}
+
+bool empty_object(std::string_view low) {
+  return low.empty() ||
+         one_of(low, {"it",    "that", "this", "them", "you",        "how",    "when",
+                      "what",  "why",  "so",   "your", "if",         "there",  "these",
+                      "those", "him",  "her",  "us",   "everything", "nothing"});
+}
+
+// What one does for a while: "I'm learning Italian".
+bool lasting_activity(std::string_view lemma) {
+  return one_of(
+      lemma,
+      {"learn",     "study", "train",   "work",   "write",    "build",    "renovate",  "teach",
+       "volunteer", "date",  "live",    "expect", "save",     "play",     "practise",  "practice",
+       "prepare",   "coach", "foster",  "rent",   "breed",    "plan",     "translate", "research",
+       "attend",    "raise", "restore", "start",  "organise", "organize", "see"});
+}
+
+bool trivial_day(std::string_view lemma) {
+  return one_of(lemma, {"sleep", "wake",  "eat", "shower", "oversleep", "watch",  "cook", "sit",
+                        "feel",  "be",    "do",  "text",   "nap",       "google", "try",  "want",
+                        "need",  "think", "say", "tell",   "ask",       "look",   "call"});
+}
+
+}  // namespace
+
+bool Reader::state_plan(const Statement& s) {
+  const SubjectKind kind = s.parse.subject.kind;
+  if (kind != SubjectKind::kOwner && kind != SubjectKind::kPerson && kind != SubjectKind::kOwnThing)
+    return false;
+  if (s.parse.negated || s.parse.never) return false;
+  const Tense tense = s.parse.tense;
+  if (tense != Tense::kPresent && tense != Tense::kFuture && tense != Tense::kProgressive)
+    return false;
+  if (!s.parse.modal.empty() && !one_of(s.parse.modal, {"will", "must", "shall"})) return false;
+  const bool dated = s.time && !page_.when->phrase(*s.time).since &&
+                     !page_.when->phrase(*s.time).until && page_.when->phrase(*s.time).from.known();
+  bool ahead = false;
+  if (dated) {
+    const TimePhrase& phrase = page_.when->phrase(*s.time);
+    const Date last = phrase.to.known() ? phrase.to : phrase.from;
+    ahead = last.end() > page_.when->today().begin();
+  }
+  const bool weighty = s.parse.verb == Verb::kEvent ||
+                       one_of(s.parse.lemma, {"move", "marry", "have", "travel", "visit"});
+  if (!ahead) {
+    // "I'm going to retire": a plan without its day; "will call them" is none.
+    const bool intent = tense == Tense::kFuture && weighty && !empty_object(rest_low(s, 0)) &&
+                        s.parse.modal != "will" &&
+                        !one_of(s.parse.lemma, {"have", "give", "leave", "start", "stop"});
+    if (!intent) return false;
+  }
+  if (ahead && tense != Tense::kFuture && s.parse.verb == Verb::kTrivial &&
+      !one_of(s.parse.lemma, {"see", "need"})) {
+    return true;
+  }
+  if (one_of(s.parse.lemma, {"need", "want", "hope"}) && tense == Tense::kPresent &&
+      rest_low(s, 0) != "to")
+    return true;
+  if (s.parse.lemma == "be" && s.rest.begin < s.rest.end &&
+      !in(Set::kPreposition, rest_low(s, 0)) &&
+      !one_of(rest_low(s, 0), {"off", "away", "out", "abroad", "back"}) &&
+      tense == Tense::kPresent) {
+    return false;
+  }
+  if (s.rest.empty() && !weighty && s.parse.lemma != "fly") return true;
+  const auto text = compose(s, s.parse.verb_text, false);
+  if (!text) return true;
+  Frame frame = frame_of("event", {});
+  frame.domain = "calendar";
+  frame.tags = "plan calendar";
+  Draft card = draft(*text, s.subject_key, "event", object_of(s), Colour::kEvent, frame);
+  if (dated) {
+    date(card, s);
+    // "booked for 18 July, coming back on the 25th"
+    for (const int p : s.phrases) {
+      const TimePhrase& other = page_.when->phrase(p);
+      if (p == *s.time || other.recurring || other.duration || !other.from.day) continue;
+      if (card.card.valid_from.day && !card.card.valid_to.known() &&
+          other.from.begin() > card.card.valid_from.begin()) {
+        card.card.valid_to =
+            Date::day_of(other.from.end() + std::chrono::hours{1}, other.from.zone_min);
+      }
+    }
+  }
+  write(std::move(card));
+  return true;
+}
+
+bool Reader::state_past(const Statement& s) {
+  const Tense tense = s.parse.tense;
+  if (tense != Tense::kPast && tense != Tense::kPerfect && tense != Tense::kUsedTo) return false;
+  if (s.parse.subject.kind == SubjectKind::kIt && topic_.empty()) return true;
+  if (!s.parse.modal.empty() && s.parse.modal != "must") return true;
+  if (s.parse.modal == "must") return true;
+  const std::string& lemma = s.parse.lemma;
+  const Frame frame = frame_of(lemma, rest_low(s, 0));
+  const bool owner_or_person =
+      s.parse.subject.kind == SubjectKind::kOwner || s.parse.subject.kind == SubjectKind::kPerson;
+  const TimePhrase* phrase = s.time ? &page_.when->phrase(*s.time) : nullptr;
+  std::optional<int> length;
+  for (const int p : s.phrases) {
+    if (page_.when->phrase(p).duration) length = p;
+  }
+  if (tense == Tense::kUsedTo) {
+    if (!owner_or_person || s.rest.empty() || empty_object(rest_low(s, 0))) return true;
+    if (s.parse.verb == Verb::kTrivial && lemma != "be" && lemma != "have") return true;
+    if (s.parse.subject.elided) return true;  // "..., used to be 50"
+    const auto text = compose(s, s.parse.verb_text, false);
+    if (!text) return true;
+    Draft card = draft(*text, s.subject_key, "used_to_" + std::string(frame.relation), object_of(s),
+                       Colour::kFact, frame);
+    date(card, s);
+    write(std::move(card));
+    return true;
+  }
+  if (s.parse.negated && tense == Tense::kPast) return true;
+  if (s.parse.never) {
+    // "I've never been to Japan"
+    if (tense != Tense::kPerfect || !owner_or_person || empty_object(rest_low(s, 0))) return true;
+    const auto text = compose(s, s.parse.verb_text, false);
+    if (text)
+      write(draft(*text, s.subject_key, "never_" + lemma, object_of(s), Colour::kFact, frame));
+    return true;
+  }
+  if (s.parse.negated) return true;
+  if (tense == Tense::kPerfect) {
+    const bool lasting = (phrase && phrase->since) || length;
+    const bool doing =
+        s.parse.verb_text.find(" been ") != std::string::npos && lemma != "be" && !s.parse.passive;
+    if (lasting || (doing && (s.parse.verb == Verb::kHabit || lasting_activity(lemma)))) {
+      if (s.parse.verb == Verb::kTrivial && lemma != "know" && !doing) return true;
+      if (one_of(lemma, {"wait", "think", "try", "want", "look", "wonder", "feel"})) return true;
+      if (lemma == "be" && !lasting) return true;
+      const auto text = compose(s, s.parse.verb_text, false);
+      if (!text) return true;
+      Draft card = draft(*text, s.subject_key, std::string(frame.relation), object_of(s),
+                         Colour::kFact, frame);
+      if (phrase && phrase->since) card.card.valid_from = phrase->from;
+      if (!phrase && length) {
+        const TimePhrase& lasted = page_.when->phrase(*length);
+        Date from =
+            Date::day_of(page_.when->today().begin() - (lasted.to.begin() - lasted.from.begin()) +
+                             std::chrono::hours{12},
+                         0);
+        from.day = 0;
+        card.card.valid_from = from;
+      }
+      card.single = frame.single;
+      write(std::move(card));
+      return true;
+    }
+    if (lemma == "be" && rest_low(s, 0) != "to") return true;
+  }
+  if (s.parse.subject.kind == SubjectKind::kThey) return true;
+  const bool period =
+      phrase && !phrase->since && !phrase->until &&
+      (phrase->to.known() ? phrase->to.begin() - phrase->from.begin() > std::chrono::hours{24 * 200}
+                          : !phrase->from.month);
+  const bool state_verb = one_of(lemma, {"live", "work", "study", "teach", "play", "run", "train",
+                                         "own", "have", "rent", "attend", "be"});
+  if (phrase && state_verb && lemma != "be" && (period || length || phrase->until)) {
+    // Something that was true for a while.
+    if (s.rest.empty()) return true;
+    const auto text = compose(s, s.parse.verb_text, false);
+    if (!text) return true;
+    Draft card = draft(*text, s.subject_key, "past_" + std::string(frame.relation), object_of(s),
+                       Colour::kFact, frame);
+    card.card.valid_from = phrase->from;
+    card.card.valid_to = phrase->to;
+    if (length && page_.when->phrase(*length).from == phrase->from)
+      card.card.valid_to = page_.when->phrase(*length).to;
+    if (!card.card.valid_to.known() && phrase->from.known()) {
+      const Date& from = phrase->from;
+      card.card.valid_to = Date::day_of(from.end() + std::chrono::hours{12}, from.zone_min);
+      if (!from.day) card.card.valid_to.day = 0;
+      if (!from.month) card.card.valid_to.month = 0;
+    }
+    write(std::move(card));
+    return true;
+  }
+  if (lemma == "be" && !s.parse.passive) {
+    // "I was in Rome last week"; "he was a good dog" tells nothing.
+    const bool place = one_of(rest_low(s, 0), {"in", "at"}) && s.rest.begin + 1 < s.rest.end &&
+                       page_.words[s.rest.begin + 1].capital;
+    if (!place || !phrase) return true;
+  }
+  const bool dated = phrase && !phrase->since && phrase->from.known();
+  const bool notable = s.parse.verb == Verb::kEvent ||
+                       (lemma == "get" && one_of(rest_low(s, 0), {"married", "engaged", "divorced",
+                                                                  "promoted", "vaccinated"})) ||
+                       (lemma == "have" && rest_has(s, "surgery")) || lemma == "bear";
+  if (!dated && !notable) return true;
+  if (!dated && !owner_or_person) return true;
+  if (trivial_day(lemma) && !(lemma == "be") && !notable) return true;
+  if (s.parse.verb == Verb::kTrivial && !one_of(lemma, {"see"})) return true;
+  if (lemma == "have" && s.rest.begin < s.rest.end) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (in(Set::kEmptyObject, rest_low(s, k)) ||
+          one_of(rest_low(s, k), {"lunch", "dinner", "breakfast", "to"}))
+        return true;
+    }
+  }
+  if (!dated && (s.rest.empty() ? !one_of(lemma, {"graduate", "retire", "die", "marry", "divorce",
+                                                  "emigrate", "elope"})
+                                : empty_object(rest_low(s, 0)))) {
+    return true;
+  }
+  if (!dated && (in(Set::kEmptyObject, rest_low(s, 0)) || in(Set::kEmptyObject, rest_low(s, 1))))
+    return true;
+  if (lemma == "get" && !notable &&
+      (rest_low(s, 0) == "to" || rest_low(s, 0) == "home" || rest_low(s, 0) == "up"))
+    return true;
+  const auto text = compose(s, s.parse.verb_text, false);
+  if (!text) return true;
+  Draft card =
+      draft(*text, s.subject_key, std::string(frame.relation), object_of(s), Colour::kEvent, frame);
+  if (card.card.relation == std::string_view("lives_in")) card.card.relation = "moved";
+  if (card.card.relation == std::string_view("works")) card.card.relation = "worked";
+  finish_event(card, s);
+  // "booked the ferry for 18 July, coming back on the 25th"
+  if (s.time) {
+    for (const int p : s.phrases) {
+      const TimePhrase& other = page_.when->phrase(p);
+      if (p == *s.time || other.recurring || other.duration || !other.from.day) continue;
+      if (card.card.valid_from.day && !card.card.valid_to.known() &&
+          other.from.begin() > card.card.valid_from.begin()) {
+        card.card.valid_to =
+            Date::day_of(other.from.end() + std::chrono::hours{1}, other.from.zone_min);
+      }
+    }
+  }
+  const bool born = lemma == "bear" && s.parse.subject.kind == SubjectKind::kPerson;
+  const auto index = write(std::move(card));
+  if (born && index) {
+    // The child is here: nobody is pregnant with it.
+    for (std::size_t i = 0; i < people_.count(); ++i) {
+      for (const Found& old : notebook_.open(people_.at(i).key(), [](const store::Card& c) {
+             return c.relation == "pregnant";
+           })) {
+        notebook_.close(old, end_date(s), index, "the child was born");
+      }
+    }
+    for (const Found& old : notebook_.open(
+             owner_key_, [](const store::Card& c) { return c.relation == "pregnant"; })) {
+      notebook_.close(old, end_date(s), index, "the child was born");
+    }
+  }
+  return true;
+}
+
+bool Reader::state_habit(const Statement& s) {
+  const SubjectKind kind = s.parse.subject.kind;
+  if (kind != SubjectKind::kOwner && kind != SubjectKind::kPerson) return false;
+  const Tense tense = s.parse.tense;
+  const std::string& lemma = s.parse.lemma;
+  const bool habit = std::any_of(s.phrases.begin(), s.phrases.end(),
+                                 [&](int p) { return page_.when->phrase(p).recurring; });
+  const Frame frame = frame_of(lemma, rest_low(s, 0));
+  const std::string_view first = rest_low(s, 0);
+  if (s.parse.modal == "can") {
+    if (!in(Set::kAble, lemma) || s.rest.empty() || empty_object(first)) return true;
+    if (!s.parse.negated && one_of(lemma, {"see", "hear", "do", "have", "eat", "drink", "take",
+                                           "handle", "read", "touch", "type", "walk", "wear"}))
+      return true;
+    if (one_of(first, {"decide", "believe", "wait", "find", "remember", "up", "through", "a", "any",
+                       "anything"}) &&
+        lemma != "play")
+      return true;
+    if (lemma == "see" || lemma == "hear") return true;
+    const auto text = compose(s, s.parse.verb_text, false);
+    if (text)
+      write(draft(*text, s.subject_key, s.parse.negated ? "cannot" : "can",
+                  lemma + " " + object_of(s), Colour::kFact, frame));
+    return true;
+  }
+  if (!s.parse.modal.empty()) return true;
+  if (tense == Tense::kProgressive) {
+    if (s.parse.negated || !lasting_activity(lemma) || (s.rest.empty() && lemma != "work"))
+      return true;
+    if (empty_object(first) || one_of(first, {"on", "from"})) {
+      if (lemma != "work" && lemma != "train") return true;
+    }
+    if (one_of(lemma, {"start", "plan", "see", "expect", "prepare", "organise", "organize"}) &&
+        one_of(first, {"to", "a", "the", "from"}) && !(lemma == "expect")) {
+      return true;
+    }
+    const auto text = compose(s, s.parse.verb_text, true);
+    if (!text) return true;
+    Draft card = draft(*text, s.subject_key, std::string(frame.relation), object_of(s),
+                       Colour::kFact, frame);
+    if (s.time) card.card.valid_from = page_.when->phrase(*s.time).from;
+    card.single = frame.single && lemma != "work";
+    write(std::move(card));
+    return true;
+  }
+  if (tense != Tense::kPresent) return true;
+  const bool known = s.parse.verb == Verb::kHabit || frame.lemma != frame.relation || habit;
+  if (!known || (s.parse.verb == Verb::kTrivial && !habit)) return true;
+  if (s.parse.verb == Verb::kEvent && !habit && !one_of(lemma, {"give"})) return true;
+  if (empty_object(first) && !habit &&
+      !one_of(lemma,
+              {"smoke", "vape", "drink", "sing", "run", "ski", "snore", "knit", "swim", "drive",
+               "surf", "climb", "dance", "paint", "cycle", "garden", "commute", "smokes"})) {
+    return true;
+  }
+  if (!first.empty() && empty_object(first)) return true;
+  // "I take the train" is none yet, "I take metformin" is a fact; a one-off needs a date.
+  if (lemma == "take" && !habit &&
+      one_of(first, {"the", "a", "my", "care", "it", "that", "your", "note"}))
+    return true;
+  if (lemma == "write" && !habit && one_of(first, {"to", "this", "down"})) return true;
+  if (lemma == "play" && one_of(first, {"around", "along"})) return true;
+  if (one_of(lemma, {"like", "love", "hate", "enjoy", "prefer"}) &&
+      (one_of(first, {"the"}) && one_of(rest_low(s, 1), {"way", "idea", "sound", "look"}))) {
+    return true;
+  }
+  if (lemma == "run" && one_of(first, {"out", "into", "late"})) return true;
+  if (lemma == "have") return true;
+  const auto text = compose(s, s.parse.verb_text, true);
+  if (!text) return true;
+  Draft card =
+      draft(*text, s.subject_key, std::string(frame.relation), object_of(s), Colour::kFact, frame);
+  if (s.time) date(card, s);
+  card.single = frame.single;
+  // What was denied before holds again.
+  const std::string denied = "no " + card.card.object;
+  const auto old = notebook_.open(s.subject_key, [&](const store::Card& c) {
+    return c.relation == card.card.relation && c.object == denied;
+  });
+  const auto index = write(std::move(card));
+  for (const Found& found : old) notebook_.close(found, end_date(s), index, "holds again");
+  return true;
+}
+
+// "physio with Dr. Okonjo this wednesday at 16:45, Lindenstr. 12": no verb, but a day and a
+// purpose.
+bool Reader::note_appointment(const Range& range) {
+  const Words& words = page_.words;
+  const auto phrases = page_.when->inside(words, range);
+  const auto time = page_.when->main(phrases);
+  if (!time) return false;
+  const TimePhrase& phrase = page_.when->phrase(*time);
+  if (!phrase.from.day || phrase.since || phrase.until) return false;
+  if (phrase.from.end() <= page_.when->today().begin()) return false;
+  Range what = range;
+  while (!what.empty() &&
+         (in(Set::kFiller, words[what.begin].low) || words[what.begin].kind == WordKind::kPunct ||
+          one_of(words[what.begin].low, {"and", "note", "remember", "reminder", "got", "have",
+                                         "with", "my", "a", "the", "then"}))) {
+    ++what.begin;
+  }
+  what = trimmed(words, what);
+  if (what.empty()) return false;
+  bool event_noun = false, verb = false;
+  std::size_t plain = 0;
+  for (std::size_t i = what.begin; i < what.end; ++i) {
+    if (words[i].phrase >= 0) continue;
+    event_noun = event_noun || in(Set::kEventNoun, words[i].low);
+    verb = verb || in(Set::kAux, words[i].low) || words[i].low == "i" || words[i].low == "you";
+    plain += words[i].kind == WordKind::kWord;
+  }
+  if (verb || plain == 0 || plain > 14) return false;
+  if (!event_noun && !(noted_ && phrase.from.minute >= 0) && !noted_) return false;
+  const Turned text = turned(words, what, page_.turn->text, *page_.when, people_, true);
+  if (text.foreign_you) return false;
+  std::string written = owner_name_ + " has " + text.text;
+  if (page_.when->inside(words, what).empty()) {
+    written += " " + page_.when->wording(
+                         phrase, page_.turn->text.substr(phrase.begin, phrase.end - phrase.begin));
+  } else if (words[what.begin].phrase >= 0) {
+    // The time came first: it goes to the end.
+    const Turned bare = turned(words, what, page_.turn->text, *page_.when, people_, true, *time);
+    written = owner_name_ + " has " + bare.text + " " + page_.when->wording(phrase, {});
+  }
+  Frame frame = frame_of("event", {});
+  frame.domain = "calendar";
+  frame.tags = "appointment calendar";
+  std::string object;
+  for (std::size_t i = what.begin; i < what.end; ++i) {
+    if (words[i].phrase < 0 && words[i].kind == WordKind::kWord)
+      object += (object.empty() ? "" : " ") + words[i].low;
+  }
+  Draft card = draft(written, owner_key_, "event", object, Colour::kEvent, frame);
+  date_from(card, phrase);
+  write(std::move(card));
+  return true;
+}
+
+// Words without a verb of their own.
+bool Reader::read_fragment(const Clause& clause) {
+  const Words& words = page_.words;
+  if (note_appointment(clause)) return true;
+  Range range = clause;
+  while (!range.empty() && (in(Set::kFiller, words[range.begin].low) ||
+                            words[range.begin].kind == WordKind::kPunct)) {
+    ++range.begin;
+  }
+  // "every morning before breakfast": belongs to what was said just before.
+  const auto phrases = page_.when->inside(words, range);
+  if (!phrases.empty() && words[range.begin].phrase == phrases.front() && last_ && !silent_ &&
+      page_.when->phrase(phrases.front()).recurring) {
+    Draft& before = notebook_.draft(*last_);
+    if (before.turn == page_.index && !before.dropped && before.card.colour == Colour::kFact) {
+      const Turned text =
+          turned(words, trimmed(words, range), page_.turn->text, *page_.when, people_, true);
+      std::string joined =
+          before.card.text.substr(0, before.card.text.size() - 1) + ", " + text.text + ".";
+      if (!text.foreign_you && fit_to_write(joined))
+        before.card.text = before.card.micro_context = joined;
+      return true;
+    }
+  }
+  // "no, with Tom", "my mum.": somebody to speak of.
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const bool led =
+        i > range.begin && one_of(words[i - 1].low, {"with", "and", "for", "about", "to", "from"});
+    if (one_of(words[i].low, {"my", "our"}) || (led && words[i].capital)) {
+      if (const auto found = parser_.person(words, i, range.end)) {
+        Subject subject;
+        subject.kind = SubjectKind::kPerson;
+        subject.person = found->second;
+        subject_ = subject;
+        i = std::max(i, found->first - 1);
+      }
+    }
+  }
+  return false;
+}
+
+// A line of a list to be kept: "vet is Dr. Halloran, 0151 5550142", "plot no. 27".
+void Reader::read_list_item(const Sentence& sentence) {
+  const Words& words = page_.words;
+  if (looks_secret(words, sentence)) return;
+  Range range = sentence;
+  while (!range.empty() && one_of(words[range.begin].low, {"my", "our", "the", "-", "*", "and"}))
+    ++range.begin;
+  if (range.empty()) return;
+  if (words[range.begin].low == "i" || words[range.begin].low == "we") {
+    noted_ = true;
+    for (const Clause& clause : split_clauses(words, sentence, lexicon_))
+      read_clause(clause, sentence);
+    noted_ = false;
+    return;
+  }
+  const bool was_noted = noted_;
+  noted_ = true;
+  const bool appointment = note_appointment(range);
+  noted_ = was_noted;
+  if (appointment) return;
+  std::size_t split = range.begin;
+  std::string_view verb;
+  for (std::size_t i = range.begin + 1; i < range.end && i < range.begin + 8; ++i) {
+    if (words[i].text == ":" || words[i].text == "=" || (words[i].text == "-" && !words[i].glued) ||
+        one_of(words[i].low, {"is", "are"})) {
+      split = i;
+      verb = words[i].low == "are" ? "are" : "is";
+      break;
+    }
+  }
+  const auto text_of = [&](Range part) {
+    return turned(words, part, page_.turn->text, *page_.when, people_, true).text;
+  };
+  Frame frame = frame_of("be", {});
+  frame.domain = "details";
+  frame.tags = "detail note number";
+  frame.importance = 0.6;
+  if (verb.empty()) {
+    const std::string text = text_of(range);
+    if (text.empty()) return;
+    write(draft(possessive(owner_name_) + " note: " + text, owner_key_, "note", lower(text),
+                Colour::kFact, frame));
+    return;
+  }
+  Range name{range.begin, split};
+  if (name.end - name.begin > 1 && one_of(words[name.begin].low, {"new", "current"})) ++name.begin;
+  const std::string thing = text_of(name), value = text_of({split + 1, range.end});
+  if (thing.empty() || value.empty()) return;
+  Draft card = draft(possessive(owner_name_) + " " + thing + " " + std::string(verb) + " " + value,
+                     owner_key_, lower(thing), lower(value), Colour::kFact, frame);
+  card.single = true;
+  write(std::move(card));
+}
+
+}  // namespace kartei::daemon

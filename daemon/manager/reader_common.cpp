@@ -1,0 +1,165 @@
+// What the stages of the reader share: the words of a statement, its dates, the cards it may touch.
+#include <algorithm>
+
+#include "daemon/manager/reader.h"
+
+namespace kartei::daemon {
+
+std::string_view Reader::rest_low(const Statement& s, std::size_t k) const {
+  const std::size_t at = s.rest.begin + k;
+  return at < s.rest.end ? std::string_view(page_.words[at].low) : std::string_view{};
+}
+
+bool Reader::rest_has(const Statement& s, std::string_view low) const {
+  for (std::size_t i = s.parse.rest.begin; i < s.parse.rest.end; ++i) {
+    if (page_.words[i].low == low) return true;
+  }
+  return false;
+}
+
+// The rest without its times, as it was said.
+std::string Reader::rest_text(const Statement& s) const {
+  std::string out;
+  for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
+    const Word& word = page_.words[i];
+    if (word.phrase >= 0 || word.kind == WordKind::kEmoji) continue;
+    if (word.kind == WordKind::kPunct && word.text != ",") continue;
+    if (!out.empty() && word.text != ",") out += ' ';
+    out += word.text;
+    if (word.possessive) out += "'s";
+  }
+  while (out.ends_with(',')) out.pop_back();
+  return out;
+}
+
+// What the relation points to: the rest without prepositions and articles at its beginning.
+std::string Reader::object_of(const Statement& s) const {
+  std::string out;
+  bool begun = false;
+  for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
+    const Word& word = page_.words[i];
+    if (word.phrase >= 0 || word.kind == WordKind::kPunct) continue;
+    const bool leading = in(Set::kPreposition, word.low) || in(Set::kDeterminer, word.low) ||
+                         in(Set::kAdverb, word.low);
+    if (!begun && leading && word.kind == WordKind::kWord) continue;
+    if (word.low == "now" || word.low == "already" || word.low == "too") continue;
+    begun = true;
+    if (!out.empty()) out += ' ';
+    out += word.low;
+  }
+  return out;
+}
+
+std::optional<std::string> Reader::compose(const Statement& s, const std::string& verb,
+                                           bool with_since) const {
+  const When& when = *page_.when;
+  const std::string_view turn_text = page_.turn->text;
+  int apart = -1;
+  if (with_since && s.time && when.phrase(*s.time).since) apart = *s.time;
+  const Turned rest = turned(page_.words, s.rest, turn_text, when, people_, s.about_owner, apart);
+  if (rest.foreign_you) return std::nullopt;
+  std::string text = s.subject + " " + verb;
+  if (!rest.text.empty()) text += " " + rest.text;
+  const auto inside = when.inside(page_.words, s.rest);
+  for (const int index : s.phrases) {
+    if (index == apart || std::find(inside.begin(), inside.end(), index) != inside.end()) continue;
+    const store::TimePhrase& phrase = when.phrase(index);
+    if (s.time && index != *s.time && !phrase.recurring && !phrase.duration) {
+      // "the week after next ..., monday to thursday": the narrower one says it.
+      const store::TimePhrase& main = when.phrase(*s.time);
+      const bool wider =
+          phrase.from.known() && main.from.known() && phrase.from.begin() <= main.from.begin();
+      if (wider) continue;
+    }
+    text += " " + when.wording(phrase, turn_text.substr(phrase.begin, phrase.end - phrase.begin));
+  }
+  if (apart >= 0) text += " (" + when.wording(when.phrase(apart), {}) + ")";
+  return text;
+}
+
+void Reader::date_from(Draft& draft, const store::TimePhrase& phrase) const {
+  if (phrase.recurring && !phrase.since) {
+    draft.card.valid_from = phrase.from;
+    return;
+  }
+  draft.card.valid_from = phrase.from;
+  draft.card.valid_to = phrase.to;
+}
+
+void Reader::date(Draft& draft, const Statement& s) const {
+  if (!s.time) return;
+  date_from(draft, page_.when->phrase(*s.time));
+}
+
+// When something ended: the day that was said, else the day it was said on.
+store::Date Reader::end_date(const Statement& s) const {
+  if (s.time) {
+    const store::TimePhrase& phrase = page_.when->phrase(*s.time);
+    if (phrase.from.known()) {
+      store::Date day = phrase.from;
+      day.minute = -1;
+      return day;
+    }
+  }
+  return page_.when->today();
+}
+
+// An event's dates; one without a date of its own happened by the day it was told.
+void Reader::finish_event(Draft& card, const Statement& s) const {
+  card.card.colour = store::Colour::kEvent;
+  date(card, s);
+  if (!card.card.valid_from.known() && !card.card.valid_to.known()) {
+    card.card.valid_from = page_.when->today();
+  }
+}
+
+std::optional<Found> Reader::matching_event(const std::vector<std::string>& words) {
+  std::optional<Found> best;
+  double best_share = 0.49;
+  for (Found& found : notebook_.open(owner_key_, [](const store::Card& card) {
+         return card.colour == store::Colour::kEvent;
+       })) {
+    const double share = overlap(words, content_words(found.card.text));
+    // Of equals the newer one.
+    if (share >= best_share && share > 0) {
+      best_share = share;
+      best = std::move(found);
+    }
+  }
+  return best;
+}
+
+// Open facts of the subject that name most of the words.
+std::vector<Found> Reader::owned_like(const std::string& subject,
+                                      const std::vector<std::string>& words) {
+  return notebook_.open(subject, [&](const store::Card& card) {
+    if (card.colour != store::Colour::kFact || card.valid_to.known()) return false;
+    return overlap(words, content_words(card.text)) >= 0.6;
+  });
+}
+
+// Ends what tied that name to the owner.
+void Reader::end_relation(const std::string& name, const store::Date& when,
+                          std::optional<std::size_t> by, const std::string& why,
+                          bool partners_only) {
+  const std::string low = lower(name);
+  const auto ties = notebook_.open(owner_key_, [&](const store::Card& card) {
+    if (card.colour != store::Colour::kFact) return false;
+    const Relative* relation = relative(card.relation);
+    if (partners_only && !(relation && relation->kind == "partner") && card.relation != "marital") {
+      return false;
+    }
+    if (!relation && !partners_only && card.relation != "pet" && card.relation != "has" &&
+        card.relation != "owns") {
+      return false;
+    }
+    if (low.empty()) return true;
+    return overlap(content_words(low), content_words(card.text)) == 1.0;
+  });
+  for (const Found& tie : ties) {
+    if (by && tie.draft == by) continue;
+    notebook_.close(tie, when, by, why);
+  }
+}
+
+}  // namespace kartei::daemon

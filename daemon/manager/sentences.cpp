@@ -1,0 +1,252 @@
+#include "daemon/manager/sentences.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kartei::daemon {
+namespace {
+
+bool is_mark(const Word& word, std::string_view mark) {
+  return word.kind == WordKind::kPunct && word.text == mark;
+}
+
+bool ends_sentence(const Word& word) {
+  if (word.kind == WordKind::kBreak || word.kind == WordKind::kEmoji) return true;
+  return is_mark(word, ".") || is_mark(word, "!") || is_mark(word, "?") || is_mark(word, "...") ||
+         is_mark(word, ";");
+}
+
+bool bullet(const Words& words, std::size_t i) {
+  if (i > 0 && words[i - 1].kind != WordKind::kBreak) return false;
+  return is_mark(words[i], "-") || is_mark(words[i], "*") || words[i].text == "•";
+}
+
+// Adds a sentence without its outer marks.
+void add(std::vector<Sentence>& out, const Words& words, Sentence sentence) {
+  while (!sentence.empty() && words[sentence.begin].kind == WordKind::kPunct &&
+         !is_mark(words[sentence.begin], "\"") && !is_mark(words[sentence.begin], "*")) {
+    ++sentence.begin;
+  }
+  while (!sentence.empty() &&
+         (is_mark(words[sentence.end - 1], ",") || is_mark(words[sentence.end - 1], "-") ||
+          is_mark(words[sentence.end - 1], ":"))) {
+    --sentence.end;
+  }
+  if (!sentence.empty()) out.push_back(sentence);
+}
+
+constexpr std::array<std::string_view, 9> kReasons = {
+    "because", "although", "though", "whereas", "unless", "if", "which", "who", "where"};
+
+bool pronoun(std::string_view low) {
+  static constexpr std::array<std::string_view, 5> kPronouns = {"he", "i", "she", "they", "we"};
+  return std::find(kPronouns.begin(), kPronouns.end(), low) != kPronouns.end();
+}
+
+bool weak_pronoun(std::string_view low) {
+  static constexpr std::array<std::string_view, 10> kPronouns = {
+      "everyone", "everything", "it", "nobody", "someone", "that", "there", "this", "what", "you"};
+  return std::find(kPronouns.begin(), kPronouns.end(), low) != kPronouns.end();
+}
+
+// Skips words that may stand between a joint and its clause: "and then of course".
+std::size_t after_joint(const Words& words, std::size_t i, std::size_t end) {
+  while (i < end && (in(Set::kFiller, words[i].low) || is_mark(words[i], ",") ||
+                     words[i].low == "of course")) {
+    ++i;
+  }
+  return i;
+}
+
+bool joint(const Words& words, std::size_t i) {
+  const std::string& low = words[i].low;
+  return is_mark(words[i], ",") || low == "and" || low == "but" || low == "so" || low == "then" ||
+         low == "or" || low == "plus";
+}
+
+// A verb without its subject: ", moved to Leipzig", "and want more".
+bool bare_verb(const Words& words, std::size_t i, std::size_t end, std::size_t clause_begin,
+               const Lexicon& lexicon) {
+  if (i >= end || words[i].kind != WordKind::kWord || words[i].capital) return false;
+  const auto form = lexicon.verb(words[i].low);
+  if (!form || form->form == Form::kIng || form->form == Form::kParticiple) return false;
+  if (in(Set::kEventNoun, words[i].low) || in(Set::kAttribute, words[i].low)) {
+    if (form->form != Form::kPast) return false;
+  }
+  if (form->form == Form::kBase && !form->past_too) {
+    // "I like to run and swim": the second verb hangs on the first's "to".
+    for (std::size_t k = clause_begin; k < i; ++k) {
+      const std::string& low = words[k].low;
+      if (low == "to" || low == "can" || low == "will" || low == "like" || low == "love")
+        return false;
+    }
+    // A base form after a noun's list: "bread, butter and jam".
+    if (form->verb == Verb::kPlain) return false;
+  }
+  // The verb is followed by something of its own.
+  return i + 1 < end;
+}
+
+}  // namespace
+
+Words lift_asides(Words words) {
+  if (std::none_of(words.begin(), words.end(), [](const Word& w) { return is_mark(w, "("); })) {
+    return words;
+  }
+  Words out, asides;
+  out.reserve(words.size() + 4);
+  auto mark = [](const Word& like, const char* text) {
+    Word word = like;
+    word.text = word.low = text;
+    word.kind = WordKind::kPunct;
+    word.glued = true;
+    return word;
+  };
+  auto settle = [&] {
+    if (asides.empty()) return;
+    out.push_back(mark(asides.front(), "."));
+    out.insert(out.end(), asides.begin(), asides.end());
+    out.push_back(mark(asides.back(), "."));
+    asides.clear();
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_mark(words[i], "(")) {
+      std::size_t close = i + 1;
+      while (close < words.size() && !is_mark(words[close], ")") &&
+             words[close].kind != WordKind::kBreak) {
+        ++close;
+      }
+      const bool apposition = close > i + 1 && close < i + 5 &&
+                              (words[i + 1].low == "my" || words[i + 1].low == "our" ||
+                               (close == i + 2 && words[i + 1].capital));
+      if (apposition) {
+        out.push_back(mark(words[i], ","));
+        out.insert(out.end(), words.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                   words.begin() + static_cast<std::ptrdiff_t>(close));
+        if (close + 1 < words.size() && words[close + 1].kind == WordKind::kWord) {
+          out.push_back(mark(words[i], ","));
+        }
+      } else {
+        if (!asides.empty()) asides.push_back(mark(words[i], "."));
+        asides.insert(asides.end(), words.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                      words.begin() + static_cast<std::ptrdiff_t>(close));
+      }
+      i = close;
+      if (close < words.size() && words[close].kind == WordKind::kBreak) --i;
+      continue;
+    }
+    if (ends_sentence(words[i])) settle();
+    out.push_back(std::move(words[i]));
+  }
+  settle();
+  return out;
+}
+
+std::vector<Sentence> split_sentences(const Words& words) {
+  std::vector<Sentence> out;
+  Sentence now;
+  auto flush = [&](std::size_t end, bool asks) {
+    now.end = end;
+    now.asks = asks;
+    add(out, words, now);
+    now = {};
+    now.begin = end;
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (bullet(words, i)) {
+      flush(i, false);
+      now.begin = i + 1;
+      now.item = true;
+      continue;
+    }
+    if (words[i].quoted && words[i].kind != WordKind::kBreak) continue;
+    if (!ends_sentence(words[i])) continue;
+    flush(i, is_mark(words[i], "?"));
+    now.begin = i + 1;
+  }
+  flush(words.size(), false);
+  return out;
+}
+
+bool finite(const Words& words, std::size_t i, const Lexicon& lexicon) {
+  if (words[i].kind != WordKind::kWord) return false;
+  if (in(Set::kAux, words[i].low)) return true;
+  const auto form = lexicon.verb(words[i].low);
+  return form && (form->form == Form::kThird || form->form == Form::kPast);
+}
+
+bool begins_clause(const Words& words, std::size_t i, std::size_t end, const Lexicon& lexicon) {
+  if (i >= end || words[i].kind != WordKind::kWord) return false;
+  const std::string& low = words[i].low;
+  auto verb_at = [&](std::size_t k) {
+    while (k < end && in(Set::kAdverb, words[k].low)) ++k;
+    return k < end && (finite(words, k, lexicon) || lexicon.verb(words[k].low).has_value());
+  };
+  if (low == "i" && i + 1 < end) return true;
+  if (pronoun(low)) return verb_at(i + 1);
+  if (weak_pronoun(low)) return i + 1 < end && finite(words, i + 1, lexicon);
+  const bool noun = in(Set::kDeterminer, low) || (words[i].capital && !in(Set::kPlural, low)) ||
+                    words[i].possessive;
+  if (!noun && relative(low) == nullptr) return false;
+  constexpr std::size_t kReach = 7;
+  for (std::size_t k = i + 1; k < end && k < i + kReach; ++k) {
+    if (is_mark(words[k], ",") || words[k].kind != WordKind::kWord) return false;
+    if (in(Set::kPreposition, words[k].low) && words[k].low != "from") return false;
+    if (!finite(words, k, lexicon)) continue;
+    // "the planned trip": a past form before a noun is none.
+    return !in(Set::kDeterminer, words[k - 1].low) || in(Set::kAux, words[k].low);
+  }
+  return words[i].possessive && i + 1 < end &&
+         (in(Set::kState, words[i + 1].low) || words[i + 1].low == "not");
+}
+
+std::vector<Clause> split_clauses(const Words& words, const Sentence& sentence,
+                                  const Lexicon& lexicon) {
+  std::vector<Clause> out;
+  Clause now;
+  now.begin = sentence.begin;
+  auto cut = [&](std::size_t end, std::size_t next, std::string link) {
+    now.end = end;
+    if (!now.empty()) out.push_back(now);
+    now = {};
+    now.begin = next;
+    now.link = std::move(link);
+    now.conditional = now.link == "if" || now.link == "unless";
+  };
+  for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
+    const Word& word = words[i];
+    if (word.quoted) continue;
+    if (is_mark(word, ":") || (is_mark(word, "-") && !word.glued)) {
+      cut(i, i + 1, word.text);
+      continue;
+    }
+    if (word.kind == WordKind::kWord &&
+        std::find(kReasons.begin(), kReasons.end(), word.low) != kReasons.end()) {
+      if (i + 1 < sentence.end) cut(i, i + 1, word.low);
+      continue;
+    }
+    if (word.low == "since" && i + 1 < sentence.end && pronoun(words[i + 1].low)) {
+      cut(i, i + 1, "since");
+      continue;
+    }
+    if (word.low == "when" && i == now.begin) {
+      now.link = "when";
+      continue;
+    }
+    if (!joint(words, i)) continue;
+    if (word.phrase >= 0 && i + 1 < sentence.end && words[i + 1].phrase == word.phrase) continue;
+    const std::size_t next = after_joint(words, i + 1, sentence.end);
+    const bool and_word = next > i + 1 ? next < sentence.end && words[next].low == "and" : false;
+    const std::size_t start = and_word ? next + 1 : next;
+    if (begins_clause(words, start, sentence.end, lexicon) ||
+        bare_verb(words, start, sentence.end, now.begin, lexicon)) {
+      const bool kept = now.conditional && !is_mark(word, ",");
+      cut(i, i + 1, is_mark(word, ",") ? "," : word.low);
+      if (kept) now.conditional = true;
+    }
+  }
+  cut(sentence.end, sentence.end, "");
+  return out;
+}
+
+}  // namespace kartei::daemon
