@@ -21,12 +21,7 @@ constexpr std::int64_t kScrubDelayMs = 1'000;
 constexpr const char* kOwnerKey = "daemon.owner";
 constexpr const char* kZoneKey = "daemon.zone";
 constexpr const char* kBudgetKey = "daemon.token_budget";
-
-std::string host_name() {
-  char name[256] = {};
-  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "device";
-  return name;
-}
+constexpr const char* kAddressKey = "daemon.address";
 
 std::string boot_tag(crypto::Random& random) {
   std::array<std::uint8_t, 4> bytes{};
@@ -47,6 +42,13 @@ Result<std::unique_ptr<crypto::Identity>> load_identity(const std::filesystem::p
 }
 
 }  // namespace
+
+std::string device_name(const Config& config) {
+  if (!config.name.empty()) return config.name;
+  char name[256] = {};
+  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "device";
+  return name;
+}
 
 BoxHost::BoxHost(std::string name, std::filesystem::path folder, Services& services)
     : name_(std::move(name)),
@@ -84,8 +86,7 @@ Status BoxHost::start() {
 
 Status BoxHost::open_engine() {
   sync::EngineConfig config;
-  config.device_name = services_.config.get()->name;
-  if (config.device_name.empty()) config.device_name = host_name();
+  config.device_name = device_name(*services_.config.get());
   KARTEI_ASSIGN(engine_,
                 sync::Engine::open(*box_, *identity_, services_.random, std::move(config), now()));
   KARTEI_TRY(refresh_drawer_names());
@@ -208,6 +209,8 @@ void BoxHost::publish_changes() {
                change.kind == sync::ChangeKind::kMemberAdmitted ||
                change.kind == sync::ChangeKind::kRevoked;
     drawers |= change.kind == sync::ChangeKind::kDrawers;
+    if (change.kind == sync::ChangeKind::kMemberAdmitted && services_.on_admitted)
+      services_.on_admitted(*this, change.device);
     if (change.kind == sync::ChangeKind::kFork)
       spdlog::warn("box {}: two records of device {} contradict each other", name_,
                    change.device.text());
@@ -318,7 +321,15 @@ void BoxHost::announce_box() {
     if (const auto keys = engine_->member_keys(member.id))
       box.members.push_back({member.id, keys->box_key});
   }
+  if (const auto address = box_->meta(kAddressKey); address && *address)
+    box.addresses.emplace_back(as_text(**address));
   services_.network->set_box(std::move(box), weak_from_this());
+}
+
+Status BoxHost::remember_address(const std::string& address) {
+  KARTEI_ASSIGN(auto transaction, box_->begin());
+  KARTEI_TRY(box_->put_meta(kAddressKey, as_bytes(address)));
+  return transaction.commit(store::Box::Transaction::Durability::kSynced);
 }
 
 Status BoxHost::set_sync(bool on) {

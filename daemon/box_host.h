@@ -44,6 +44,9 @@ struct HearJob {
   std::function<void(Result<std::vector<store::TurnId>>)> answer;
 };
 
+// The configured name of this device, or the host's.
+std::string device_name(const Config& config);
+
 using DrawerNames = std::map<store::DrawerId, std::string>;
 
 class BoxHost final : public NetworkClient, public std::enable_shared_from_this<BoxHost> {
@@ -89,6 +92,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status set_sync(bool on);           // persisted
   // A pairing has made this box a copy of the sponsor's: reopens it from what is on disk.
   Status take_welcome(ByteView welcome);
+  Status remember_address(const std::string& address);  // of a member, from pairing
   bool busy() const { return sync_on_ || schedule_.reading(); }
   void reconfigure();                 // the configuration has changed
   void close();                       // syncs; no more work after it

@@ -27,7 +27,8 @@ struct NetworkBox {
     store::DeviceId device;
     crypto::BoxKey key{};
   };
-  std::vector<Member> members;  // without this device
+  std::vector<Member> members;         // without this device
+  std::vector<std::string> addresses;  // where members were found before, "host:port"
 };
 
 // What the network tells a host. All on the writer thread.
