@@ -86,6 +86,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status end_conversation(const std::string& conversation);
   // Turns that the secretary still has to read, and conversations that it was asked to.
   Result<std::uint64_t> pending_extraction();
+  void look_for_unread() { scan_unread(true, engine_->acting()); }
   void erased();                      // something was: scrub when nothing is busy
 
   bool sync_on() const { return sync_on_; }
