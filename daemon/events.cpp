@@ -47,6 +47,12 @@ bool Events::listen(std::shared_ptr<api::ResponseStream> stream, const std::stri
   return true;
 }
 
+bool Events::full() {
+  std::lock_guard lock(mutex_);
+  std::erase_if(listeners_, [](const auto& listener) { return !listener->open(); });
+  return listeners_.size() >= kListenersMax;
+}
+
 void Events::close() {
   std::lock_guard lock(mutex_);
   for (const auto& listener : listeners_) listener->finish();

@@ -25,6 +25,7 @@ class Events {
   // From after `last_id` where it is still kept; a listener that missed some is told "reset" first.
   // False: too many listeners.
   bool listen(std::shared_ptr<api::ResponseStream> stream, const std::string& last_id);
+  bool full();
   void close();
 
  private:

@@ -1,5 +1,219 @@
-#include "crypto/random.h"
+// karteid: wires everything together, runs until SIGTERM or SIGINT. The only place that knows all
+// the parts; each has one owner here, and they go in the reverse order.
+#include <malloc.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-int main() {
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <future>
+#include <thread>
+
+#include "crypto/random.h"
+#include "daemon/api/api.h"
+#include "daemon/api/local_socket.h"
+#include "daemon/hosts.h"
+#include "daemon/link_pairing.h"
+#include "daemon/log.h"
+#include "daemon/network_links.h"
+#include "daemon/version.h"
+#include "daemon/vitals.h"
+
+namespace kartei::daemon {
+namespace {
+
+constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;  // 2020
+
+// Memory of other people's words: no core dumps, no ptrace by other processes of the user.
+void harden() {
+  ::umask(0077);
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+struct Options {
+  Paths paths;
+  std::filesystem::path config_file;
+  bool config_named = false;
+};
+
+// Everything that runs. Declared in the order in which it is built.
+class Daemon {
+ public:
+  Daemon(Options options, Config config)
+      : options_(std::move(options)),
+        config_(std::move(config)),
+        writer_(config_.get()->waiting),
+        readers_("reader", kReaders, config_.get()->waiting),
+        worker_("secretary", 1, config_.get()->boxes + 1),
+        transfer_("transfer", 1, 4),
+        secretary_(make_rule_secretary()),
+        services_{loop_,   writer_, readers_,   worker_, transfer_, random_, clock_,
+                  config_, *secretary_, nullptr, {}},
+        hosts_(options_.paths.home, services_) {}
+
+  Status start() {
+    KARTEI_ASSIGN(const auto listen, parse_listen(config_.get()->listen));
+    KARTEI_ASSIGN(const int socket, api::listen_local(options_.paths.socket));
+    network_ = std::make_unique<LinkNetwork>(loop_, writer_, listen, *config_.get(), random_, clock_);
+    services_.network = network_.get();
+    pairing_ = make_link_pairing(*network_, config_, random_);
+    services_.on_admitted = [this](BoxHost& host, store::DeviceId device) {
+      pairing_->admitted(host, device);
+    };
+    const Status opened = on_writer([this] { return hosts_.open_at_start(); });
+    if (!opened) {
+      ::close(socket);
+      ::unlink(options_.paths.socket.c_str());
+      return opened;
+    }
+    api::ApiParts parts{hosts_, services_, [this] { return server_->counts(); }, pairing_.get(), {}};
+    api_ = std::make_unique<api::Api>(std::move(parts));
+    api::HttpLimits limits;
+    limits.connections = config_.get()->connections;
+    limits.peer_uid = ::geteuid();
+    server_ = api::HttpServer::make(loop_.io(), socket, limits,
+                                    [this](api::HttpRequest request, api::Responder responder) {
+                                      api_->handle(std::move(request), std::move(responder));
+                                    });
+    return {};
+  }
+
+  void run() {
+    for (const int number : {SIGTERM, SIGINT}) loop_.on_signal(number, [this] { begin_stop(); });
+    loop_.on_signal(SIGHUP, [this] { reread(); });
+    spdlog::info("karteid {} answers at {}", version(), options_.paths.socket.string());
+    if (store::to_ms(clock_.wall()) < kSaneClockMs)
+      spdlog::warn("This device's clock says {}. Set the clock: turns are dated by it.",
+                   store::format_rfc3339(clock_.wall()));
+    loop_.run();
+    if (stopper_.joinable()) stopper_.join();
+    ::unlink(options_.paths.socket.c_str());
+    spdlog::info("stopped");
+  }
+
+  // Ends the threads in order where start() failed.
+  void abandon() {
+    stop_threads();
+    loop_.stop();
+    loop_.run();
+  }
+
+ private:
+  Status on_writer(std::function<Status()> work) {
+    std::promise<Status> done;
+    auto result = done.get_future();
+    writer_.post_follow_up([&] { done.set_value(work()); });
+    return result.get();
+  }
+
+  void stop_threads() {
+    worker_.stop();
+    readers_.stop();
+    transfer_.stop();
+    (void)on_writer([this]() -> Status {
+      hosts_.close_all();
+      if (network_) network_->stop();
+      return {};
+    });
+    writer_.stop();
+  }
+
+  // The loop goes on meanwhile, so that answers under way still reach their clients.
+  void begin_stop() {
+    if (stopper_.joinable()) return;
+    spdlog::info("stopping");
+    server_->close();
+    stopper_ = std::thread([this] {
+      stop_threads();
+      loop_.post([this] { loop_.stop(); });
+    });
+  }
+
+  void reread() {
+    auto config = load_config(options_.config_file, options_.config_named);
+    if (!config) {
+      spdlog::error("the configuration stays as it was: {}", config.error().what);
+      return;
+    }
+    set_log_level(config->log);
+    config_.set(std::move(*config));
+    writer_.post_follow_up([this] {
+      network_->reconfigure(*config_.get());
+      hosts_.for_each([](BoxHost& host) { host.reconfigure(); });
+    });
+    spdlog::info("the configuration was read again");
+  }
+
+  const Options options_;
+  CurrentConfig config_;
+  crypto::SystemRandom random_;
+  SystemClock clock_;
+  EventLoop loop_;
+  WriterThread writer_;
+  WorkQueue readers_, worker_, transfer_;
+  std::unique_ptr<Secretary> secretary_;
+  Services services_;
+  Hosts hosts_;
+  std::unique_ptr<LinkNetwork> network_;
+  std::unique_ptr<PairingDesk> pairing_;
+  std::unique_ptr<api::Api> api_;
+  std::unique_ptr<api::HttpServer> server_;
+  std::thread stopper_;
+};
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "karteid: %s\n", error.what.c_str());
+  return 1;
+}
+
+int run(Options options) {
+  auto config = load_config(options.config_file, options.config_named);
+  if (!config) return fail(config.error());
+  start_log(config->log);
+  if (!crypto::init()) return fail({Cause::kInternal, "libsodium does not work here.", {}});
+  if (auto made = api::make_private_folder(options.paths.home); !made) return fail(made.error());
+  auto lock = api::HomeLock::take(options.paths.home);
+  if (!lock) return fail(lock.error());
+  Daemon daemon(std::move(options), std::move(*config));
+  if (auto started = daemon.start(); !started) {
+    daemon.abandon();
+    return fail(started.error());
+  }
+  daemon.run();
   return 0;
+}
+
+}  // namespace
+}  // namespace kartei::daemon
+
+int main(int argc, char** argv) {
+  using namespace kartei::daemon;
+  harden();
+  CLI::App app("Kartei's daemon: holds this device's box and answers at a Unix socket.", "karteid");
+  std::string config_file;
+  app.add_option("--config", config_file, "Configuration (TOML); see daemon/README.md");
+  app.set_version_flag("--version", version());
+  app.footer("KARTEI_HOME (default: $XDG_DATA_HOME/kartei) holds everything of this device.\n"
+             "SIGTERM stops cleanly, SIGHUP rereads the configuration.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  auto paths = find_paths(process_environment());
+  if (!paths) return fail(paths.error());
+  Options options{std::move(*paths), {}, !config_file.empty()};
+  options.config_file =
+      options.config_named ? std::filesystem::path(config_file) : options.paths.config;
+  return run(std::move(options));
 }

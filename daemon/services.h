@@ -2,6 +2,7 @@
 // outlive every host.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -11,6 +12,7 @@
 #include "daemon/manager/secretary.h"
 #include "daemon/work_queue.h"
 #include "daemon/writer_thread.h"
+#include "store/ids.h"
 #include "store/time.h"
 
 namespace kartei::daemon {
@@ -49,6 +51,7 @@ class CurrentConfig {
 
 inline constexpr std::size_t kReaders = 2;
 
+class BoxHost;
 class Network;
 
 struct Services {
@@ -56,11 +59,14 @@ struct Services {
   WriterThread& writer;
   WorkQueue& readers;  // kReaders threads
   WorkQueue& worker;   // the secretary's
+  WorkQueue& transfer; // exports
   crypto::Random& random;
   Clock& clock;
   CurrentConfig& config;
   Secretary& secretary;
   Network* network = nullptr;  // null: no links (tests)
+  // Told when a box admitted a device, so that one that is being paired gets its welcome.
+  std::function<void(BoxHost&, store::DeviceId)> on_admitted;
 };
 
 }  // namespace kartei::daemon

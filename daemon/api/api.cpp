@@ -1,0 +1,122 @@
+#include "daemon/api/api.h"
+
+#include <charconv>
+
+#include "daemon/api/problem.h"
+#include "daemon/api/views.h"
+#include "daemon/config.h"
+
+namespace kartei::daemon::api {
+
+Api::Api(ApiParts parts) : parts_(std::move(parts)), started_ms_(parts_.services.clock.mono_ms()) {
+  add_turn_calls();
+  add_recall_calls();
+  add_card_calls();
+  add_drawer_calls();
+  add_device_calls();
+  add_pairing_calls();
+  add_box_calls();
+  add_status_calls();
+  add_transfer_calls();
+  for (const auto& [method, pattern] :
+       {std::pair(Method::kGet, "/v1/forgetting"), std::pair(Method::kPut, "/v1/forgetting"),
+        std::pair(Method::kPost, "/v1/forgetting/run")})
+    add_missing(method, pattern, "Forgetting is not built yet. No card fades by itself.");
+}
+
+void Api::add(Method method, std::string_view pattern, std::vector<std::string> query,
+              BoxCall call) {
+  router_.add(method, pattern, std::move(query),
+              [this, run = std::move(call)](Call call_made, Responder responder) {
+                const std::string name = box_name(call_made);
+                const bool posted = parts_.hosts.with(
+                    name, [run, call_made = std::move(call_made),
+                           responder](Result<std::shared_ptr<BoxHost>> host) {
+                      if (!host) return responder.send(problem(host.error()));
+                      auto answer = run(**host, call_made);
+                      responder.send(answer ? std::move(*answer) : problem(answer.error()));
+                      (*host)->settle();
+                    });
+                if (!posted) responder.send(busy());
+              });
+}
+
+void Api::add_missing(Method method, std::string_view pattern, const std::string& what) {
+  router_.add(method, pattern, {}, [what](Call, Responder responder) {
+    responder.send(problem(501, "not-built", what));
+  });
+}
+
+void Api::with_box(const Call& call, const Responder& responder,
+                   std::function<void(const std::shared_ptr<BoxHost>&)> use) {
+  const std::string name = box_name(call);
+  if (const auto host = parts_.hosts.find(name)) return use(host);
+  const bool posted = parts_.hosts.with(
+      name, [use = std::move(use), responder](Result<std::shared_ptr<BoxHost>> host) {
+        if (!host) return responder.send(problem(host.error()));
+        use(*host);
+      });
+  if (!posted) responder.send(busy());
+}
+
+std::string box_name(const Call& call) { return call.box.empty() ? Hosts::kDefaultBox : call.box; }
+
+Result<std::size_t> read_limit(const Call& call, std::size_t otherwise, std::size_t max) {
+  const auto text = call.parameter("limit");
+  if (!text) return otherwise;
+  std::size_t limit = 0;
+  const char* end = text->data() + text->size();
+  if (std::from_chars(text->data(), end, limit).ptr != end || text->empty() || limit == 0 ||
+      limit > max)
+    return bad_input("`limit` must be a number from 1 to " + std::to_string(max) + ".", "limit");
+  return limit;
+}
+
+Result<store::Turn> find_turn(BoxHost& host, const std::string& id) {
+  KARTEI_ASSIGN(auto turn, host.box().turn_by_external(id));
+  if (turn) return *turn;
+  if (const auto key = store::TurnId::from_text(id)) {
+    KARTEI_ASSIGN(turn, host.box().turn(*key));
+    if (turn) return *turn;
+  }
+  return not_found("There is no turn with this id.");
+}
+
+Result<store::Card> find_card(BoxHost& host, const std::string& id) {
+  if (const auto key = store::CardId::from_text(id)) {
+    KARTEI_ASSIGN(auto card, host.box().card(*key));
+    if (card) return *card;
+  }
+  return not_found("There is no card with this id.");
+}
+
+Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name) {
+  std::optional<store::DeviceId> found;
+  for (const sync::MemberView& member : host.engine().status(host.now()).members) {
+    if (member.id.text() == id_or_name) return member.id;
+    if (member.name != id_or_name || !member.member) continue;
+    if (found)
+      return bad_input("Several devices are called " + id_or_name + ". Give the id.", "device");
+    found = member.id;
+  }
+  if (found) return *found;
+  return not_found("There is no device with this id or name.");
+}
+
+Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& card) {
+  std::vector<std::string> out;
+  for (const store::TurnId& source : card.sources) {
+    KARTEI_ASSIGN(const auto turn, host.box().turn(source));
+    out.push_back(turn ? turn_id(*turn) : source.text());
+  }
+  return out;
+}
+
+std::int16_t box_zone_min(const BoxSettings& settings, store::Time at) {
+  const std::string zone =
+      settings.zone.empty() ? system_zone(process_environment()) : settings.zone;
+  const auto offset = store::zone_offset_min(zone, at);
+  return offset ? *offset : std::int16_t{0};
+}
+
+}  // namespace kartei::daemon::api

@@ -1,0 +1,81 @@
+// The HTTP API: every call of API.md, each group in a file of its own. Threads: handle() on the
+// server's thread; it parses, and hands over to the writer, the readers or the box's queue of turns.
+// Nothing here blocks. Ownership: borrows hosts and services, which must outlive it and its calls.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "daemon/api/http.h"
+#include "daemon/api/requests.h"
+#include "daemon/api/router.h"
+#include "daemon/hosts.h"
+
+namespace kartei::daemon {
+class PairingDesk;
+}
+
+namespace kartei::daemon::api {
+
+// Why a turn may not be kept; empty: it may. (Secrets are recognised here.)
+using TurnScreen = std::function<std::optional<std::string>(const TurnInput&)>;
+
+struct ApiParts {
+  Hosts& hosts;
+  Services& services;
+  std::function<HttpCounts()> http_counts;
+  PairingDesk* pairing = nullptr;  // null: this daemon cannot pair (tests)
+  TurnScreen screen;
+};
+
+class Api {
+ public:
+  explicit Api(ApiParts parts);
+  void handle(HttpRequest request, Responder responder) {
+    router_.route(std::move(request), std::move(responder));
+  }
+  const Router& router() const { return router_; }
+
+ private:
+  using BoxCall = std::function<Result<HttpResponse>(BoxHost&, const Call&)>;
+  // A call that runs on the writer thread, with its box.
+  void add(Method method, std::string_view pattern, std::vector<std::string> query, BoxCall call);
+  // A call that is spelled out in API.md and not built yet.
+  void add_missing(Method method, std::string_view pattern, const std::string& what);
+  // Runs `use` with the box: at once if it is open, else on the writer thread.
+  void with_box(const Call& call, const Responder& responder,
+                std::function<void(const std::shared_ptr<BoxHost>&)> use);
+
+  void add_turn_calls();
+  void add_recall_calls();
+  void add_card_calls();
+  void add_drawer_calls();
+  void add_device_calls();
+  void add_pairing_calls();
+  void add_box_calls();
+  void add_status_calls();
+  void add_transfer_calls();
+
+  void post_turns(Call call, Responder responder);
+  void post_recall(Call call, Responder responder);
+  void get_events(Call call, Responder responder);
+  void get_export(Call call, Responder responder);
+  void delete_box(Call call, Responder responder);
+
+  ApiParts parts_;
+  Router router_;
+  const std::int64_t started_ms_;
+};
+
+std::string box_name(const Call& call);
+Result<std::size_t> read_limit(const Call& call, std::size_t otherwise, std::size_t max);
+// As the app wrote it, or as 32 hex digits.
+Result<store::Turn> find_turn(BoxHost& host, const std::string& id);
+Result<store::Card> find_card(BoxHost& host, const std::string& id);
+Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name);
+Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& card);
+// The offset of the box's zone (or the system's) at a moment.
+std::int16_t box_zone_min(const BoxSettings& settings, store::Time at);
+
+}  // namespace kartei::daemon::api

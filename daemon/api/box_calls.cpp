@@ -1,0 +1,66 @@
+// The box as a whole: its owner, and the switch that empties it.
+#include "daemon/api/api.h"
+#include "daemon/api/problem.h"
+#include "daemon/api/views.h"
+
+namespace kartei::daemon::api {
+namespace json = boost::json;
+namespace {
+
+json::object box_object(const BoxHost& host) {
+  const BoxSettings settings = host.settings();
+  json::object out;
+  out["name"] = host.name();
+  out["owner"] = settings.owner.empty() ? json::value(nullptr) : json::value(settings.owner);
+  out["zone"] = settings.zone.empty() ? system_zone(process_environment()) : settings.zone;
+  out["token_budget"] = settings.token_budget;
+  return out;
+}
+
+Result<HttpResponse> put_box(BoxHost& host, const Call& call) {
+  KARTEI_ASSIGN(const BoxInput input, read_box(call.request.body));
+  BoxSettings settings = host.settings();
+  if (input.owner) settings.owner = *input.owner;
+  if (input.zone) {
+    if (store::zone_offset_min(*input.zone, host.now().wall).has_error())
+      return bad_input("This system knows no zone called " + *input.zone +
+                           ". Give an IANA name, like Europe/Berlin.",
+                       "zone");
+    settings.zone = *input.zone;
+  }
+  if (input.token_budget) settings.token_budget = static_cast<std::size_t>(*input.token_budget);
+  KARTEI_TRY(host.put_settings(settings));
+  return json_response(box_object(host));
+}
+
+}  // namespace
+
+void Api::delete_box(Call call, Responder responder) {
+  const std::string name = box_name(call);
+  const auto confirmed = read_confirmation(call.request.body);
+  if (!confirmed) return responder.send(problem(confirmed.error()));
+  if (*confirmed != name)
+    return responder.send(problem(bad_input(
+        "This empties the box " + name + " for good. Give its name as confirmation.", "name")));
+  const bool posted = parts_.services.writer.post([this, name, responder] {
+    const Status emptied = parts_.hosts.empty(name);
+    if (!emptied) return responder.send(problem(emptied.error()));
+    json::object out;
+    out["emptied"] = name;
+    out["note"] = "Other devices keep their copies until they are emptied, too.";
+    responder.send(json_response(out));
+  });
+  if (!posted) responder.send(busy());
+}
+
+void Api::add_box_calls() {
+  add(Method::kGet, "/v1/box", {}, [](BoxHost& host, const Call&) -> Result<HttpResponse> {
+    return json_response(box_object(host));
+  });
+  add(Method::kPut, "/v1/box", {}, put_box);
+  router_.add(Method::kDelete, "/v1/box", {}, [this](Call call, Responder responder) {
+    delete_box(std::move(call), std::move(responder));
+  });
+}
+
+}  // namespace kartei::daemon::api

@@ -1,0 +1,151 @@
+// How the daemon is: status, check, metrics, events.
+#include <boost/json/array.hpp>
+#include <sstream>
+
+#include "daemon/api/api.h"
+#include "daemon/api/openapi.h"
+#include "daemon/api/problem.h"
+#include "daemon/api/views.h"
+#include "daemon/version.h"
+#include "daemon/vitals.h"
+
+namespace kartei::daemon::api {
+namespace json = boost::json;
+namespace {
+
+constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;  // 2020
+
+const char* role_of(const sync::EngineStatus& status) {
+  if (status.members.size() <= 1) return "alone";
+  return status.acting ? "primary" : "secondary";
+}
+
+json::object counts_object(const store::Counts& counts) {
+  json::object out;
+  out["turns"] = counts.turns;
+  out["cards_open"] = counts.cards_open;
+  out["cards_closed"] = counts.cards_closed;
+  out["drawers"] = counts.drawers;
+  out["conversations"] = counts.conversations;
+  out["file_bytes"] = counts.file_bytes;
+  return out;
+}
+
+Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
+  const sync::Now now = host.now();
+  const sync::EngineStatus status = host.engine().status(now);
+  KARTEI_ASSIGN(const store::Counts counts, host.box().counts());
+  KARTEI_ASSIGN(const std::uint64_t unread, host.pending_extraction());
+  json::object out;
+  out["version"] = version();
+  out["box"] = host.name();
+  out["box_id"] = status.box.text();
+  out["device"] = status.self.text();
+  out["role"] = role_of(status);
+  out["primary"] = status.primary ? json::value(status.primary->text()) : json::value(nullptr);
+  out["sync"] = host.sync_on() ? "direct" : "off";
+  const Network* network = host.services().network;
+  const std::uint16_t port = network == nullptr ? 0 : network->port();
+  out["port"] = port == 0 ? json::value(nullptr) : json::value(port);
+  out["counts"] = counts_object(counts);
+  // What waits for the primary is work of the secretary, too, wherever it runs.
+  out["pending_extraction"] = unread + status.pending;
+  out["pending"] = status.pending;
+  out["unread"] = status.unread;
+  out["tip"] = position_view(status.tip);
+  out["final"] = position_view(status.final_position);
+  out["time"] = store::format_rfc3339(now.wall);
+  out["uptime_s"] = (now.mono_ms - started_ms) / 1000;
+  out["rss_mb"] = static_cast<double>(resident_kib()) / 1024;
+  json::array warnings;
+  if (store::to_ms(now.wall) < kSaneClockMs)
+    warnings.emplace_back("This device's clock says " + store::format_rfc3339(now.wall) +
+                          ". Set it: turns without a time are dated by it.");
+  for (const std::string& fork : status.forks) warnings.emplace_back("Fork: " + fork);
+  out["warnings"] = std::move(warnings);
+  return json_response(out);
+}
+
+Result<HttpResponse> post_check(BoxHost& host, const Call& call) {
+  KARTEI_TRY(read_nothing(call.request.body));
+  KARTEI_ASSIGN(const auto problems, host.box().check());
+  json::object out;
+  out["sound"] = problems.empty();
+  json::array list;
+  for (const std::string& one : problems) list.emplace_back(one);
+  out["problems"] = std::move(list);
+  return json_response(out);
+}
+
+void gauge(std::ostream& out, const char* name, const char* help, std::uint64_t value,
+           const char* type = "gauge") {
+  out << "# HELP " << name << ' ' << help << "\n# TYPE " << name << ' ' << type << '\n'
+      << name << ' ' << value << '\n';
+}
+
+Result<HttpResponse> get_metrics(BoxHost& host, const HttpCounts& http, std::size_t waiting) {
+  const sync::EngineStatus status = host.engine().status(host.now());
+  KARTEI_ASSIGN(const store::Counts counts, host.box().counts());
+  KARTEI_ASSIGN(const std::uint64_t unread, host.pending_extraction());
+  std::ostringstream out;
+  gauge(out, "kartei_turns", "Turns in the box", counts.turns);
+  gauge(out, "kartei_cards_open", "Open cards in the box", counts.cards_open);
+  gauge(out, "kartei_cards_closed", "Closed cards in the box", counts.cards_closed);
+  gauge(out, "kartei_box_bytes", "Size of the box's file", counts.file_bytes);
+  gauge(out, "kartei_pending_extraction", "Turns the secretary has not read", unread);
+  gauge(out, "kartei_pending_observations", "Own observations in no entry yet", status.pending);
+  gauge(out, "kartei_unread_records", "Records the primary has not read", status.unread);
+  gauge(out, "kartei_ledger_height", "Height of the adopted ledger", status.tip.height);
+  gauge(out, "kartei_final_height", "Height that is final", status.final_position.height);
+  gauge(out, "kartei_members", "Devices in the roll", status.members.size());
+  gauge(out, "kartei_forks", "Forks seen", status.forks.size());
+  gauge(out, "kartei_rollbacks_total", "Branches taken back", status.rollbacks, "counter");
+  gauge(out, "kartei_dropped_messages_total", "Messages of peers that were dropped",
+        status.dropped_messages, "counter");
+  gauge(out, "kartei_acting", "1 while this device is the primary", status.acting ? 1 : 0);
+  gauge(out, "kartei_writer_waiting", "Calls that wait for the writer", waiting);
+  gauge(out, "kartei_connections", "Open connections of apps", http.connections_now);
+  gauge(out, "kartei_connections_refused_total", "Connections turned away", http.refused,
+        "counter");
+  gauge(out, "kartei_requests_total", "Requests served", http.requests, "counter");
+  gauge(out, "kartei_malformed_total", "Requests that were none", http.malformed, "counter");
+  gauge(out, "kartei_resident_bytes", "Resident memory", resident_kib() << 10);
+  HttpResponse response;
+  response.content_type = "text/plain; version=0.0.4";
+  response.body = out.str();
+  return response;
+}
+
+}  // namespace
+
+void Api::get_events(Call call, Responder responder) {
+  with_box(call, responder, [last = call.request.last_event_id,
+                             responder](const std::shared_ptr<BoxHost>& host) {
+    if (host->events().full()) return responder.send(busy());
+    HttpResponse head;
+    head.content_type = "text/event-stream";
+    if (auto stream = responder.stream(std::move(head)))
+      host->events().listen(std::move(stream), last);
+  });
+}
+
+void Api::add_status_calls() {
+  add(Method::kGet, "/v1/status", {}, [this](BoxHost& host, const Call&) {
+    return get_status(host, started_ms_);
+  });
+  add(Method::kPost, "/v1/check", {}, post_check);
+  add(Method::kGet, "/v1/metrics", {}, [this](BoxHost& host, const Call&) {
+    return get_metrics(host, parts_.http_counts ? parts_.http_counts() : HttpCounts{},
+                       parts_.services.writer.waiting());
+  });
+  router_.add(Method::kGet, "/v1/events", {}, [this](Call call, Responder responder) {
+    get_events(std::move(call), std::move(responder));
+  });
+  router_.add(Method::kGet, "/v1/openapi.json", {}, [](Call, Responder responder) {
+    HttpResponse response;
+    response.body = openapi_json();
+    responder.send(std::move(response));
+  });
+}
+
+}  // namespace kartei::daemon::api

@@ -1,0 +1,207 @@
+// POST /v1/turns, GET /v1/turns/{id}, and the conversations.
+#include <boost/json/array.hpp>
+#include <charconv>
+
+#include "daemon/api/api.h"
+#include "daemon/api/problem.h"
+#include "daemon/api/views.h"
+
+namespace kartei::daemon::api {
+namespace json = boost::json;
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::size_t kExchangesInFull = 4;
+constexpr std::size_t kExchangesInShort = 10;
+constexpr std::size_t kWindowTurns = 200;
+constexpr std::size_t kSummaryBytes = 160;
+constexpr auto kAheadMax = 36h;                       // of this device's clock
+constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;  // 2020: before it the clock is not set
+
+store::Trust trust_of(const TurnInput& input) {
+  if (input.trust) return *input.trust;
+  switch (input.role) {
+    case store::Role::kUser: return store::Trust::kUser;
+    case store::Role::kAssistant: return store::Trust::kAssistant;
+    case store::Role::kTool: break;
+  }
+  return store::Trust::kTool;
+}
+
+// A turn far ahead of the clock: one of the two is wrong, and dates are what a memory lives by.
+Status check_time(const TurnInput& input, std::size_t index, store::Time wall) {
+  if (!input.time || store::to_ms(wall) < kSaneClockMs || input.time->at <= wall + kAheadMax)
+    return {};
+  return bad_input("This turn is dated " + store::format_rfc3339(input.time->at) +
+                       ", but this device's clock says " + store::format_rfc3339(wall) +
+                       ". Check the date and the clock.",
+                   "turns[" + std::to_string(index) + "].time");
+}
+
+Result<HearJob> make_job(const TurnsInput& input, const BoxHost& host, const std::string& app,
+                         Clock& clock) {
+  HearJob job;
+  const store::Time wall = clock.wall();
+  const std::int16_t zone_min = box_zone_min(host.settings(), wall);
+  for (std::size_t i = 0; i < input.turns.size(); ++i) {
+    const TurnInput& from = input.turns[i];
+    KARTEI_TRY(check_time(from, i, wall));
+    HearJob::Item item;
+    item.turn.external_id = from.id;
+    item.turn.conversation = input.conversation;
+    item.turn.speaker = from.speaker;
+    item.turn.role = from.role;
+    item.turn.trust = trust_of(from);
+    item.turn.text = from.text;
+    item.turn.caption = from.caption;
+    item.turn.said_at = from.time.value_or(store::ZonedTime{wall, zone_min});
+    item.turn.app = app;
+    item.drawer = from.drawer.value_or("");
+    job.items.push_back(std::move(item));
+  }
+  return job;
+}
+
+// Takes the turns that may not be kept out of the call, and says which.
+json::array take_refused(TurnsInput& input, const TurnScreen& screen) {
+  json::array refused;
+  if (!screen) return refused;
+  std::vector<TurnInput> kept;
+  for (std::size_t i = 0; i < input.turns.size(); ++i) {
+    if (const auto reason = screen(input.turns[i])) {
+      json::object entry;
+      entry["index"] = i;
+      entry["id"] = input.turns[i].id;
+      entry["reason"] = *reason;
+      refused.push_back(std::move(entry));
+    } else {
+      kept.push_back(std::move(input.turns[i]));
+    }
+  }
+  input.turns = std::move(kept);
+  return refused;
+}
+
+HttpResponse heard_answer(const std::vector<std::string>& external,
+                          const std::vector<store::TurnId>& ids, json::array refused) {
+  json::array out;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    out.emplace_back(external[i].empty() ? ids[i].text() : external[i]);
+  json::object answer;
+  answer["ids"] = std::move(out);
+  answer["refused"] = std::move(refused);
+  return json_response(answer, 202);
+}
+
+Result<std::size_t> read_around(const Call& call) {
+  const auto text = call.parameter("around");
+  if (!text) return std::size_t{0};
+  std::size_t around = 0;
+  const char* end = text->data() + text->size();
+  if (text->empty() || std::from_chars(text->data(), end, around).ptr != end || around > 50)
+    return bad_input("`around` must be a number from 0 to 50.", "around");
+  return around;
+}
+
+Result<HttpResponse> get_turn(BoxHost& host, const Call& call) {
+  KARTEI_ASSIGN(const std::size_t around, read_around(call));
+  KARTEI_ASSIGN(const store::Turn turn, find_turn(host, call.path.at("id")));
+  const auto names = host.drawer_names();
+  json::object out = turn_view(turn, *names);
+  if (around == 0) return json_response(out);
+  KARTEI_ASSIGN(const auto near, host.box().turns_around(turn.id, around));
+  json::array before, after;
+  bool passed = false;
+  for (const store::Turn& other : near) {
+    if (other.id == turn.id) passed = true;
+    else (passed ? after : before).push_back(turn_view(other, *names));
+  }
+  out["before"] = std::move(before);
+  out["after"] = std::move(after);
+  return json_response(out);
+}
+
+std::string one_line(const store::Turn& turn) {
+  std::string text = turn.text.empty() ? turn.caption : turn.text;
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  std::size_t end = std::min(text.size(), kSummaryBytes);
+  const std::size_t sentence = text.find_first_of(".!?", 20);
+  if (sentence != std::string::npos && sentence < end) end = sentence + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return turn.speaker + ": " + text.substr(0, end) + (end < text.size() ? " ..." : "");
+}
+
+// An exchange begins where the user speaks after somebody else.
+std::vector<std::size_t> exchange_starts(const std::vector<store::Turn>& turns) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const bool user = turns[i].role == store::Role::kUser;
+    if (i == 0 || (user && turns[i - 1].role != store::Role::kUser)) starts.push_back(i);
+  }
+  return starts;
+}
+
+Result<HttpResponse> get_window(BoxHost& host, const Call& call) {
+  KARTEI_ASSIGN(const auto turns, host.box().conversation(call.path.at("c"), kWindowTurns));
+  const auto names = host.drawer_names();
+  const auto starts = exchange_starts(turns);
+  const auto first_of = [&](std::size_t exchanges) {
+    return starts.size() <= exchanges ? 0 : starts[starts.size() - exchanges];
+  };
+  json::array full, lines;
+  for (std::size_t i = first_of(kExchangesInFull); i < turns.size(); ++i)
+    full.push_back(turn_view(turns[i], *names));
+  for (std::size_t i = first_of(kExchangesInShort); i < turns.size(); ++i) {
+    json::object line;
+    line["id"] = turn_id(turns[i]);
+    line["line"] = one_line(turns[i]);
+    lines.push_back(std::move(line));
+  }
+  json::object out;
+  out["conversation"] = call.path.at("c");
+  out["turns"] = std::move(full);
+  out["summaries"] = std::move(lines);
+  return json_response(out);
+}
+
+Result<HttpResponse> end_conversation(BoxHost& host, const Call& call) {
+  KARTEI_TRY(read_nothing(call.request.body));
+  KARTEI_TRY(host.end_conversation(call.path.at("c")));
+  json::object out;
+  out["conversation"] = call.path.at("c");
+  return json_response(out, 202);
+}
+
+}  // namespace
+
+void Api::post_turns(Call call, Responder responder) {
+  auto input = read_turns(call.request.body);
+  if (!input) return responder.send(problem(input.error()));
+  auto refused = std::make_shared<json::array>(take_refused(*input, parts_.screen));
+  with_box(call, responder,
+           [this, input = std::make_shared<TurnsInput>(std::move(*input)), refused,
+            app = call.request.app, responder](const std::shared_ptr<BoxHost>& host) {
+             auto job = make_job(*input, *host, app, parts_.services.clock);
+             if (!job) return responder.send(problem(job.error()));
+             std::vector<std::string> external;
+             for (const HearJob::Item& item : job->items) external.push_back(item.turn.external_id);
+             if (external.empty()) return responder.send(heard_answer({}, {}, *refused));
+             job->answer = [external, refused,
+                            responder](Result<std::vector<store::TurnId>> ids) {
+               responder.send(ids ? heard_answer(external, *ids, *refused) : problem(ids.error()));
+             };
+             if (!host->hear(std::move(*job))) responder.send(busy());
+           });
+}
+
+void Api::add_turn_calls() {
+  router_.add(Method::kPost, "/v1/turns", {}, [this](Call call, Responder responder) {
+    post_turns(std::move(call), std::move(responder));
+  });
+  add(Method::kGet, "/v1/turns/{id}", {"around"}, get_turn);
+  add(Method::kGet, "/v1/conversations/{c}/window", {}, get_window);
+  add(Method::kPost, "/v1/conversations/{c}/end", {}, end_conversation);
+}
+
+}  // namespace kartei::daemon::api

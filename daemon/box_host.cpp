@@ -1,0 +1,390 @@
+#include "daemon/box_host.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "daemon/api/local_socket.h"
+#include "daemon/small_file.h"
+#include "daemon/vitals.h"
+
+namespace kartei::daemon {
+namespace {
+
+constexpr std::int64_t kRetryTickMs = 1'000;
+constexpr std::int64_t kUsageDelayMs = 60'000;
+constexpr std::int64_t kScrubDelayMs = 1'000;
+constexpr const char* kOwnerKey = "daemon.owner";
+constexpr const char* kZoneKey = "daemon.zone";
+constexpr const char* kBudgetKey = "daemon.token_budget";
+constexpr const char* kAddressKey = "daemon.address";
+
+std::string boot_tag(crypto::Random& random) {
+  std::array<std::uint8_t, 4> bytes{};
+  random.fill(bytes);
+  return to_hex(bytes);
+}
+
+Result<std::unique_ptr<crypto::Identity>> load_identity(const std::filesystem::path& file,
+                                                        crypto::Random& random) {
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    KARTEI_ASSIGN(crypto::Identity identity, crypto::Identity::load(file));
+    return std::make_unique<crypto::Identity>(std::move(identity));
+  }
+  auto identity = std::make_unique<crypto::Identity>(crypto::Identity::generate(random));
+  KARTEI_TRY(identity->save(file));
+  return identity;
+}
+
+}  // namespace
+
+std::string device_name(const Config& config) {
+  if (!config.name.empty()) return config.name;
+  char name[256] = {};
+  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "device";
+  return name;
+}
+
+BoxHost::BoxHost(std::string name, std::filesystem::path folder, Services& services)
+    : name_(std::move(name)),
+      folder_(std::move(folder)),
+      services_(services),
+      events_(boot_tag(services.random)),
+      schedule_(Schedule::Rules{}),
+      drawer_names_(std::make_shared<DrawerNames>()) {}
+
+BoxHost::~BoxHost() = default;
+
+Result<std::shared_ptr<BoxHost>> BoxHost::open(const std::string& name,
+                                               const std::filesystem::path& folder,
+                                               Services& services) {
+  std::shared_ptr<BoxHost> host(new BoxHost(name, folder, services));
+  KARTEI_TRY(host->start());
+  return host;
+}
+
+Status BoxHost::start() {
+  KARTEI_TRY(api::make_private_folder(folder_));
+  KARTEI_ASSIGN(identity_, load_identity(folder_ / "identity", services_.random));
+  KARTEI_ASSIGN(box_, store::Box::open({folder_ / "box.kartei", true}));
+  alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->on_alarm();
+  });
+  KARTEI_TRY(load_settings());
+  KARTEI_ASSIGN(const std::string mode, read_small_file(folder_ / "sync"));
+  sync_on_ = mode == "direct";
+  KARTEI_TRY(open_engine());
+  reconfigure();
+  scan_unread(true, false);
+  return {};
+}
+
+Status BoxHost::open_engine() {
+  sync::EngineConfig config;
+  config.device_name = device_name(*services_.config.get());
+  KARTEI_ASSIGN(engine_,
+                sync::Engine::open(*box_, *identity_, services_.random, std::move(config), now()));
+  KARTEI_TRY(refresh_drawer_names());
+  was_acting_ = false;
+  if (sync_on_) announce_box();
+  return {};
+}
+
+sync::Now BoxHost::now() const { return {services_.clock.wall(), services_.clock.mono_ms()}; }
+
+// ---- settings
+
+Status BoxHost::load_settings() {
+  BoxSettings settings;
+  const auto text = [&](const char* key) -> Result<std::string> {
+    KARTEI_ASSIGN(const auto value, box_->meta(key));
+    return value ? std::string(as_text(*value)) : std::string();
+  };
+  KARTEI_ASSIGN(settings.owner, text(kOwnerKey));
+  KARTEI_ASSIGN(settings.zone, text(kZoneKey));
+  KARTEI_ASSIGN(const std::string budget, text(kBudgetKey));
+  if (!budget.empty()) settings.token_budget = std::strtoul(budget.c_str(), nullptr, 10);
+  if (settings.zone.empty()) settings.zone = services_.config.get()->zone;
+  std::lock_guard lock(mutex_);
+  settings_ = std::move(settings);
+  return {};
+}
+
+Status BoxHost::put_settings(const BoxSettings& settings) {
+  KARTEI_ASSIGN(auto transaction, box_->begin());
+  KARTEI_TRY(box_->put_meta(kOwnerKey, as_bytes(settings.owner)));
+  KARTEI_TRY(box_->put_meta(kZoneKey, as_bytes(settings.zone)));
+  KARTEI_TRY(box_->put_meta(kBudgetKey, as_bytes(std::to_string(settings.token_budget))));
+  KARTEI_TRY(transaction.commit(store::Box::Transaction::Durability::kSynced));
+  std::lock_guard lock(mutex_);
+  settings_ = settings;
+  return {};
+}
+
+BoxSettings BoxHost::settings() const {
+  std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+std::shared_ptr<const DrawerNames> BoxHost::drawer_names() const {
+  std::lock_guard lock(mutex_);
+  return drawer_names_;
+}
+
+Status BoxHost::refresh_drawer_names() {
+  KARTEI_ASSIGN(const auto drawers, box_->drawers());
+  auto names = std::make_shared<DrawerNames>();
+  for (const store::Drawer& drawer : drawers) (*names)[drawer.id] = drawer.name;
+  std::lock_guard lock(mutex_);
+  drawer_names_ = std::move(names);
+  return {};
+}
+
+Result<store::DrawerId> BoxHost::drawer_by_name(const std::string& name) {
+  KARTEI_ASSIGN(const auto there, box_->drawer(std::string_view(name)));
+  if (there && !there->held)
+    return Error{Cause::kForbidden, "This device may not open the drawer " + name + ".", "drawer"};
+  if (there) return there->id;
+  KARTEI_ASSIGN(const store::Drawer made, engine_->make_drawer(name, now()));
+  KARTEI_TRY(refresh_drawer_names());
+  return made.id;
+}
+
+void BoxHost::reconfigure() {
+  Schedule::Rules rules;
+  rules.silence_ms = services_.config.get()->silence_s * 1000;
+  schedule_.set_rules(rules);
+}
+
+// ---- after every piece of work
+
+void BoxHost::settle() {
+  if (closed_) return;
+  auto sends = engine_->flush(now());
+  if (!sends) {
+    spdlog::error("box {}: cannot write what is to be sent: {}", name_, sends.error().what);
+  } else if (services_.network != nullptr && sync_on_ && !sends->empty()) {
+    const store::BoxId id = engine_->status(now()).box;
+    for (sync::Send& send : *sends)
+      services_.network->send(id, send.to, std::move(send.message));
+  }
+  publish_changes();
+  look_for_shared_work();
+  pump_secretary();
+  arm();
+}
+
+namespace {
+const char* event_of(sync::ChangeKind kind) {
+  switch (kind) {
+    case sync::ChangeKind::kTurns: return "turn";
+    case sync::ChangeKind::kCards: return "card";
+    case sync::ChangeKind::kDrawers: return "drawer";
+    case sync::ChangeKind::kPrimary: return "primary";
+    case sync::ChangeKind::kFork: return "fork";
+    default: break;
+  }
+  return "device";
+}
+const char* what_of(sync::ChangeKind kind) {
+  switch (kind) {
+    case sync::ChangeKind::kMemberProposed: return "proposed";
+    case sync::ChangeKind::kMemberAdmitted: return "admitted";
+    case sync::ChangeKind::kRevoked: return "revoked";
+    default: break;
+  }
+  return "changed";
+}
+}  // namespace
+
+void BoxHost::publish_changes() {
+  bool members = false, drawers = false;
+  for (const sync::Change& change : engine_->take_changes()) {
+    members |= change.kind == sync::ChangeKind::kDevices ||
+               change.kind == sync::ChangeKind::kMemberAdmitted ||
+               change.kind == sync::ChangeKind::kRevoked;
+    drawers |= change.kind == sync::ChangeKind::kDrawers;
+    if (change.kind == sync::ChangeKind::kMemberAdmitted && services_.on_admitted)
+      services_.on_admitted(*this, change.device);
+    if (change.kind == sync::ChangeKind::kFork)
+      spdlog::warn("box {}: two records of device {} contradict each other", name_,
+                   change.device.text());
+    std::string data = std::string("{\"what\":\"") + what_of(change.kind) + '"';
+    if (!change.device.is_zero()) data += ",\"device\":\"" + change.device.text() + '"';
+    events_.push(event_of(change.kind), data + "}");
+  }
+  if (drawers) {
+    if (auto refreshed = refresh_drawer_names(); !refreshed)
+      spdlog::error("box {}: {}", name_, refreshed.error().what);
+  }
+  if (members && sync_on_) announce_box();
+}
+
+void BoxHost::arm() {
+  const sync::Now time = now();
+  std::optional<std::int64_t> due;
+  const auto earliest = [&](std::optional<std::int64_t> at) {
+    if (at && (!due || *at < *due)) due = at;
+  };
+  if (const auto tick = engine_->next_tick_ms()) earliest(std::max(*tick, tick_not_before_ms_));
+  earliest(schedule_.next_due_ms(time.mono_ms));
+  earliest(scrub_due_ms_);
+  earliest(usage_due_ms_);
+  alarm_->set(due);
+}
+
+void BoxHost::on_alarm() {
+  if (closed_) return;
+  const sync::Now time = now();
+  const auto tick = engine_->next_tick_ms();
+  if (tick && std::max(*tick, tick_not_before_ms_) <= time.mono_ms) {
+    const auto config = services_.config.get();
+    election::Vitals vitals = read_vitals("/", folder_, config->kind);
+    count_use(0);
+    vitals.use = use_;
+    engine_->set_vitals(vitals);
+    if (auto done = engine_->tick(time); !done) {
+      spdlog::error("box {}: {}", name_, done.error().what);
+      tick_not_before_ms_ = time.mono_ms + kRetryTickMs;
+    }
+  }
+  if (scrub_due_ms_ && *scrub_due_ms_ <= time.mono_ms) {
+    scrub_due_ms_.reset();
+    if (auto scrubbed = box_->scrub(); !scrubbed)
+      spdlog::error("box {}: {}", name_, scrubbed.error().what);
+  }
+  if (usage_due_ms_ && *usage_due_ms_ <= time.mono_ms) flush_usage();
+  settle();
+}
+
+void BoxHost::erased() { scrub_due_ms_ = now().mono_ms + kScrubDelayMs; }
+
+// ---- use
+
+void BoxHost::count_use(std::size_t times) {
+  const std::int64_t time = services_.clock.mono_ms();
+  use_ = election::decayed_use(use_, time - use_at_ms_) + static_cast<double>(times);
+  use_at_ms_ = time;
+}
+
+void BoxHost::note_recall(store::AuditLine line, std::vector<store::CardId> cards) {
+  services_.writer.post_follow_up(
+      [self = shared_from_this(), line = std::move(line), cards = std::move(cards)] {
+        if (self->closed_) return;
+        self->count_use(1);
+        if (auto kept = store::append_audit(*self->box_, line); !kept)
+          spdlog::error("box {}: the audit cannot be written: {}", self->name_, kept.error().what);
+        for (const store::CardId& card : cards) ++self->usage_[card];
+        if (!self->usage_.empty() && !self->usage_due_ms_)
+          self->usage_due_ms_ = self->now().mono_ms + kUsageDelayMs;
+        self->arm();
+      });
+}
+
+void BoxHost::flush_usage() {
+  usage_due_ms_.reset();
+  std::vector<store::CardId> cards;
+  for (const auto& [card, times] : usage_) cards.insert(cards.end(), std::min(times, 100U), card);
+  usage_.clear();
+  if (cards.empty()) return;
+  if (auto counted = engine_->count_usage(std::move(cards), now()); !counted)
+    spdlog::warn("box {}: counts of use are lost: {}", name_, counted.error().what);
+}
+
+Result<store::Librarian*> BoxHost::librarian(std::size_t reader) {
+  auto& own = librarians_.at(reader);
+  if (!own) {
+    KARTEI_ASSIGN(own, store::Librarian::open(*box_));
+  }
+  return own.get();
+}
+
+// ---- sync
+
+void BoxHost::announce_box() {
+  if (services_.network == nullptr) return;
+  const sync::EngineStatus status = engine_->status(now());
+  NetworkBox box;
+  box.box = status.box;
+  box.self = status.self;
+  box.box_secret = identity_->box_secret().copy();
+  box.box_key = identity_->pub().box_key;
+  box.link_key = engine_->derived_key("link");
+  box.beacon_key = engine_->derived_key("beacon");
+  for (const sync::MemberView& member : status.members) {
+    if (member.self || !member.member) continue;
+    if (const auto keys = engine_->member_keys(member.id))
+      box.members.push_back({member.id, keys->box_key});
+  }
+  if (const auto address = box_->meta(kAddressKey); address && *address)
+    box.addresses.emplace_back(as_text(**address));
+  services_.network->set_box(std::move(box), weak_from_this());
+}
+
+Status BoxHost::remember_address(const std::string& address) {
+  KARTEI_ASSIGN(auto transaction, box_->begin());
+  KARTEI_TRY(box_->put_meta(kAddressKey, as_bytes(address)));
+  return transaction.commit(store::Box::Transaction::Durability::kSynced);
+}
+
+Status BoxHost::set_sync(bool on) {
+  KARTEI_TRY(write_small_file(folder_ / "sync", on ? "direct" : "off"));
+  if (on == sync_on_) return {};
+  sync_on_ = on;
+  if (on) announce_box();
+  else if (services_.network != nullptr) services_.network->remove_box(engine_->status(now()).box);
+  events_.push("sync", std::string("{\"mode\":\"") + (on ? "direct" : "off") + "\"}");
+  return {};
+}
+
+Status BoxHost::take_welcome(ByteView welcome) {
+  if (services_.network != nullptr && sync_on_)
+    services_.network->remove_box(engine_->status(now()).box);
+  flush_usage();
+  engine_.reset();
+  const Status taken =
+      sync::Engine::accept_welcome(*box_, *identity_, welcome, services_.random);
+  KARTEI_TRY(open_engine());  // in any case: the box must not be without
+  return taken;
+}
+
+void BoxHost::link_up(store::DeviceId device) {
+  if (closed_) return;
+  engine_->peer_up(device, now());
+  events_.push("device", "{\"what\":\"connected\",\"device\":\"" + device.text() + "\"}");
+  settle();
+}
+
+void BoxHost::link_down(store::DeviceId device, const std::string& why) {
+  if (closed_) return;
+  spdlog::debug("box {}: the link to {} ended: {}", name_, device.text(), why);
+  engine_->peer_down(device, now());
+  events_.push("device", "{\"what\":\"disconnected\",\"device\":\"" + device.text() + "\"}");
+  settle();
+}
+
+void BoxHost::message(store::DeviceId from, Bytes bytes) {
+  if (closed_) return;
+  if (auto taken = engine_->receive(from, bytes, now()); !taken)
+    spdlog::error("box {}: cannot take what {} sent: {}", name_, from.text(), taken.error().what);
+  settle();
+}
+
+void BoxHost::close() {
+  if (closed_) return;
+  flush_usage();
+  if (auto synced = box_->sync(); !synced)
+    spdlog::error("box {}: {}", name_, synced.error().what);
+  closed_ = true;
+  alarm_->set(std::nullopt);
+  if (services_.network != nullptr && sync_on_)
+    services_.network->remove_box(engine_->status(now()).box);
+  events_.close();
+}
+
+}  // namespace kartei::daemon

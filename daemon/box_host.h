@@ -1,0 +1,155 @@
+// One open box at work: the box, its engine, the readers' librarians, the secretary's schedule, and
+// what was heard and waits for the next commit.
+//
+// Threads: unless a function says otherwise, the writer thread. After every piece of work there,
+// settle() sends what is to be sent, tells listeners what changed, and sets the alarm. Ownership:
+// shared by the calls under way; borrows the services. Failure: errors of the disk go to the caller
+// and leave box and engine as before.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "crypto/identity.h"
+#include "daemon/events.h"
+#include "daemon/manager/schedule.h"
+#include "daemon/network.h"
+#include "daemon/services.h"
+#include "store/box.h"
+#include "store/librarian.h"
+#include "sync/engine.h"
+
+namespace kartei::daemon {
+
+struct BoxSettings {
+  std::string owner;               // who "I" is
+  std::string zone;                // IANA
+  std::size_t token_budget = 500;
+};
+
+// Turns of one call, waiting for the next commit. `answer` gets the ids in the turns' order.
+struct HearJob {
+  struct Item {
+    store::Turn turn;              // drawer, app and device are filled in
+    std::string drawer;            // by name; made if absent
+  };
+  std::vector<Item> items;
+  std::function<void(Result<std::vector<store::TurnId>>)> answer;
+};
+
+// The configured name of this device, or the host's.
+std::string device_name(const Config& config);
+
+using DrawerNames = std::map<store::DrawerId, std::string>;
+
+class BoxHost final : public NetworkClient, public std::enable_shared_from_this<BoxHost> {
+ public:
+  static constexpr const char* kDefaultDrawer = "general";
+
+  // Opens what lies in `folder`, or makes it.
+  static Result<std::shared_ptr<BoxHost>> open(const std::string& name,
+                                               const std::filesystem::path& folder,
+                                               Services& services);
+  ~BoxHost() override;
+
+  // ---- any thread
+  const std::string& name() const { return name_; }
+  BoxSettings settings() const;
+  std::shared_ptr<const DrawerNames> drawer_names() const;
+  Events& events() { return events_; }
+  // Hands turns over for the next commit; calls that come while one runs share the next. False: too
+  // many wait.
+  bool hear(HearJob job);
+  // The librarian of one of the readers' threads; used on that thread only.
+  Result<store::Librarian*> librarian(std::size_t reader);
+  // For the audit and the counts of use.
+  void note_recall(store::AuditLine line, std::vector<store::CardId> cards);
+
+  // ---- the writer thread
+  store::Box& box() { return *box_; }
+  sync::Engine& engine() { return *engine_; }
+  Services& services() { return services_; }
+  const crypto::Identity& identity() const { return *identity_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  sync::Now now() const;
+  void settle();
+
+  Status put_settings(const BoxSettings& settings);
+  Result<store::DrawerId> drawer_by_name(const std::string& name);  // made if absent
+  Status end_conversation(const std::string& conversation);
+  // Turns that the secretary still has to read, and conversations that it was asked to.
+  Result<std::uint64_t> pending_extraction();
+  void look_for_unread() { scan_unread(true, engine_->acting()); }
+  void erased();                      // something was: scrub when nothing is busy
+
+  bool sync_on() const { return sync_on_; }
+  Status set_sync(bool on);           // persisted
+  // A pairing has made this box a copy of the sponsor's: reopens it from what is on disk.
+  Status take_welcome(ByteView welcome);
+  Status remember_address(const std::string& address);  // of a member, from pairing
+  bool busy() const { return sync_on_ || schedule_.reading(); }
+  void reconfigure();                 // the configuration has changed
+  void close();                       // syncs; no more work after it
+
+  void link_up(store::DeviceId device) override;
+  void link_down(store::DeviceId device, const std::string& why) override;
+  void message(store::DeviceId from, Bytes bytes) override;
+
+ private:
+  BoxHost(std::string name, std::filesystem::path folder, Services& services);
+  Status start();
+  Status open_engine();
+  Status load_settings();
+  Status refresh_drawer_names();
+  void announce_box();                // to the network
+  void publish_changes();
+  void look_for_shared_work();
+  void on_alarm();
+  void arm();
+  void count_use(std::size_t times);
+
+  void drain_heard();
+  Result<std::vector<store::TurnId>> hear_now(std::span<HearJob> jobs);
+  Status fill_turn(HearJob::Item& item);
+
+  void scan_unread(bool local, bool shared);
+  void pump_secretary();
+  struct Reading;
+  Result<std::shared_ptr<Reading>> gather(const std::string& conversation);
+  void finish_reading(const std::shared_ptr<Reading>& reading, Result<store::UnitFiled> unit);
+  void flush_usage();
+
+  const std::string name_;
+  const std::filesystem::path folder_;
+  Services& services_;
+  Events events_;
+  std::unique_ptr<crypto::Identity> identity_;
+  std::unique_ptr<store::Box> box_;
+  std::unique_ptr<sync::Engine> engine_;
+  Schedule schedule_;
+  std::shared_ptr<Alarm> alarm_;
+  bool sync_on_ = false, closed_ = false;
+  std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_;
+  std::int64_t tick_not_before_ms_ = 0;  // after a tick that failed
+  bool was_acting_ = false;
+  std::uint64_t unread_shared_ = 0;      // at the last look, while acting
+  std::map<store::CardId, std::uint32_t> usage_;
+  double use_ = 0;                    // decaying average of turns heard and questions asked
+  std::int64_t use_at_ms_ = 0;
+
+  mutable std::mutex mutex_;          // guards what follows
+  BoxSettings settings_;
+  std::shared_ptr<const DrawerNames> drawer_names_;
+  std::vector<HearJob> heard_;
+  bool drain_posted_ = false;
+  std::array<std::unique_ptr<store::Librarian>, kReaders> librarians_;  // each its reader's
+};
+
+}  // namespace kartei::daemon

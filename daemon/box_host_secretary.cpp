@@ -1,0 +1,187 @@
+// BoxHost: when the secretary reads, what it is given, and what becomes of its unit. The rules of
+// extraction are manager/secretary.h's, the times are manager/schedule.h's.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <future>
+
+#include "daemon/box_host.h"
+
+namespace kartei::daemon {
+namespace {
+
+constexpr std::size_t kTurnsPerReading = 20;
+constexpr std::size_t kContextTurns = 10;
+constexpr std::size_t kScanMax = 65'536;
+
+// The secretary's questions about cards, answered on the writer thread.
+class WriterLookup final : public CardLookup {
+ public:
+  WriterLookup(std::shared_ptr<BoxHost> host, store::DrawerId drawer)
+      : host_(std::move(host)), drawer_(drawer) {}
+
+  Result<std::vector<store::Card>> open_cards(std::string_view subject,
+                                              std::string_view relation) override {
+    auto promise = std::make_shared<std::promise<Result<std::vector<store::Card>>>>();
+    auto future = promise->get_future();
+    const bool posted = host_->services().writer.post_follow_up(
+        [promise, host = host_, subject = std::string(subject), relation = std::string(relation)] {
+          promise->set_value(host->box().open_cards(subject, relation));
+        });
+    if (!posted) return Error{Cause::kUnavailable, "The daemon is stopping.", {}};
+    promise.reset();  // a job that is thrown away breaks the promise instead of hanging us
+    try {
+      auto cards = future.get();
+      if (!cards) return cards;
+      std::erase_if(*cards, [&](const store::Card& card) { return card.drawer != drawer_; });
+      return cards;
+    } catch (const std::future_error&) {
+      return Error{Cause::kUnavailable, "The daemon is stopping.", {}};
+    }
+  }
+
+ private:
+  std::shared_ptr<BoxHost> host_;
+  store::DrawerId drawer_;
+};
+
+}  // namespace
+
+// One run of the secretary: what it gets. Owns what the task borrows.
+struct BoxHost::Reading {
+  std::vector<store::Turn> context, turns;
+  std::string owner, zone;
+  Hash32 box_secret{};
+  store::Time now{};
+};
+
+Status BoxHost::end_conversation(const std::string& conversation) {
+  KARTEI_TRY(engine_->end_conversation(conversation, now()));
+  schedule_.asked(conversation);
+  return {};
+}
+
+Result<std::uint64_t> BoxHost::pending_extraction() {
+  KARTEI_ASSIGN(const std::uint64_t unread, box_->unextracted_count());
+  return unread + schedule_.asked_for();
+}
+
+// Tells the schedule what is unread in the box: at the start, and when others' turns were filed.
+void BoxHost::scan_unread(bool local, bool shared) {
+  std::map<std::string, std::pair<std::size_t, store::Time>> unread;
+  for (const bool side : {true, false}) {
+    if (!(side ? local : shared)) continue;
+    auto turns = box_->unextracted(side, kScanMax);
+    if (!turns) {
+      spdlog::error("box {}: {}", name_, turns.error().what);
+      return;
+    }
+    for (const store::Turn& turn : *turns) {
+      auto& [count, oldest] = unread.try_emplace(turn.conversation, 0, turn.recorded_at).first->second;
+      ++count;
+      oldest = std::min(oldest, turn.recorded_at);
+    }
+  }
+  const std::int64_t time = now().mono_ms;
+  for (const auto& [conversation, found] : unread) {
+    schedule_.found(conversation, found.first, time);
+    const auto ended = box_->conversation_ended_at(conversation);
+    if (ended && *ended && **ended >= found.second) schedule_.asked(conversation);
+  }
+}
+
+// While this device is the primary, turns of shared drawers are filed in the course of things: their
+// number tells when to look again.
+void BoxHost::look_for_shared_work() {
+  if (!engine_->acting()) {
+    was_acting_ = false;
+    return;
+  }
+  const auto count = box_->unextracted_count();
+  if (!count || (was_acting_ && *count == unread_shared_)) return;
+  was_acting_ = true;
+  unread_shared_ = *count;
+  if (*count > 0) scan_unread(false, true);
+}
+
+// The oldest unread turns of the conversation, of one drawer; none: nullptr.
+Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& conversation) {
+  auto reading = std::make_shared<Reading>();
+  for (const bool local : {true, false}) {
+    if (!local && !engine_->acting()) break;
+    for (std::size_t limit = 256; reading->turns.empty() && limit <= kScanMax; limit *= 16) {
+      KARTEI_ASSIGN(auto unread, box_->unextracted(local, limit));
+      for (store::Turn& turn : unread) {
+        if (turn.conversation != conversation || reading->turns.size() == kTurnsPerReading) continue;
+        if (!reading->turns.empty() && reading->turns[0].drawer != turn.drawer) continue;
+        reading->turns.push_back(std::move(turn));
+      }
+      if (unread.size() < limit) break;
+    }
+    if (!reading->turns.empty()) break;
+  }
+  if (reading->turns.empty()) return std::shared_ptr<Reading>();
+  const store::TurnId first = reading->turns[0].id;
+  KARTEI_ASSIGN(auto around, box_->turns_around(first, kContextTurns));
+  for (store::Turn& turn : around) {
+    if (turn.id == first) break;
+    if (turn.drawer == reading->turns[0].drawer) reading->context.push_back(std::move(turn));
+  }
+  const BoxSettings current = settings();
+  reading->owner = current.owner;
+  reading->zone = current.zone;
+  reading->box_secret = engine_->derived_key("cards");
+  reading->now = now().wall;
+  return reading;
+}
+
+void BoxHost::pump_secretary() {
+  if (closed_) return;
+  while (const auto conversation = schedule_.take_due(now().mono_ms)) {
+    auto reading = gather(*conversation);
+    if (!reading) {
+      spdlog::error("box {}: the secretary cannot read: {}", name_, reading.error().what);
+      schedule_.failed(now().mono_ms);
+      return;
+    }
+    if (*reading == nullptr) {
+      schedule_.done(0);
+      continue;
+    }
+    const bool posted = services_.worker.post(
+        [self = shared_from_this(), reading = *reading](std::size_t) {
+          SecretaryTask task;
+          task.drawer = reading->turns[0].drawer;
+          task.owner = reading->owner;
+          task.zone = reading->zone;
+          task.context = reading->context;
+          task.turns = reading->turns;
+          task.now = reading->now;
+          task.box_secret32 = reading->box_secret;
+          WriterLookup lookup(self, task.drawer);
+          auto unit = self->services_.secretary.extract(task, lookup);
+          self->services_.writer.post_follow_up(
+              [self, reading, unit = std::move(unit)] { self->finish_reading(reading, unit); });
+        });
+    if (!posted) schedule_.failed(now().mono_ms);
+    return;
+  }
+}
+
+void BoxHost::finish_reading(const std::shared_ptr<Reading>& reading,
+                             Result<store::UnitFiled> unit) {
+  if (closed_) return;
+  Result<bool> filed = unit ? engine_->file_unit(std::move(*unit), now()) : Result<bool>(unit.error());
+  if (!filed) {
+    spdlog::warn("box {}: a reading failed and is tried again: {}", name_, filed.error().what);
+    schedule_.failed(now().mono_ms);
+    return settle();
+  }
+  const auto next = gather(reading->turns[0].conversation);
+  const bool stuck = next && *next != nullptr && (*next)->turns[0].id == reading->turns[0].id;
+  if (!next || stuck) schedule_.failed(now().mono_ms);
+  else schedule_.done(*next == nullptr ? 0 : (*next)->turns.size());
+  settle();
+}
+
+}  // namespace kartei::daemon

@@ -1,0 +1,201 @@
+// box, status, doctor, export, import, empty.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/json/array.hpp>
+#include <fstream>
+#include <ostream>
+
+#include "daemon/cli/read_input.h"
+#include "daemon/cli/verb_set.h"
+#include "daemon/version.h"
+
+namespace kartei::daemon::cli {
+namespace json = boost::json;
+namespace {
+
+constexpr std::size_t kImportBytes = 3 << 20;  // a call; the daemon takes 4 MiB
+
+void print_status(const json::object& status, std::ostream& out) {
+  const json::object& counts = status.at("counts").as_object();
+  out << "Kartei " << field(status, "version") << ", box " << field(status, "box") << ", "
+      << field(status, "role") << ", sync " << field(status, "sync") << '\n'
+      << field(counts, "turns") << " turns, " << field(counts, "cards_open") << " open cards, "
+      << field(counts, "cards_closed") << " closed, " << field(counts, "drawers") << " drawers\n"
+      << "Left to read: " << field(status, "pending_extraction")
+      << ", waiting for the primary: " << field(status, "pending") << '\n';
+  for (const json::value& warning : status.at("warnings").as_array())
+    out << "Warning: " << printable(std::string(warning.as_string())) << '\n';
+}
+
+Status do_export(Context& context, const std::string& file) {
+  if (file.empty() || file == "-") {
+    KARTEI_TRY(context.call("GET", "/v1/export", {}, [&](std::string_view part) {
+      return static_cast<bool>(context.around.out << part);
+    }));
+    return {};
+  }
+  std::ofstream out(file, std::ios::binary);
+  if (!out) return Error{Cause::kIo, "Cannot write " + file + ".", {}};
+  ::chmod(file.c_str(), 0600);  // everything that its owner ever said
+  KARTEI_TRY(context.call("GET", "/v1/export", {}, [&](std::string_view part) {
+    return static_cast<bool>(out << part);
+  }));
+  out.close();
+  if (!out) return Error{Cause::kFull, "Cannot write all of " + file + ".", {}};
+  return {};
+}
+
+// Each call repeats the head (box and drawers), so that it can be read by itself.
+std::vector<std::string> import_calls(std::string_view text) {
+  std::string head;
+  std::vector<std::string> calls;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string line = std::string(text.substr(0, end)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with("{\"kind\":\"box\"") || line.starts_with("{\"kind\":\"drawer\"")) {
+      head += line;
+      continue;
+    }
+    if (calls.empty() || calls.back().size() + line.size() > kImportBytes) calls.push_back(head);
+    calls.back() += line;
+  }
+  if (calls.empty() && !head.empty()) calls.push_back(head);
+  return calls;
+}
+
+Status do_import(Context& context, const std::string& file) {
+  KARTEI_ASSIGN(const std::string text, read_input(file, context.around.in));
+  std::int64_t turns = 0, cards = 0, known = 0;
+  for (const std::string& call : import_calls(text)) {
+    KARTEI_ASSIGN(const std::string answer, context.call("POST", "/v1/import", call));
+    const json::value value = json::parse(answer);
+    turns += value.at("turns").to_number<std::int64_t>();
+    cards += value.at("cards").to_number<std::int64_t>();
+    known += value.at("known").to_number<std::int64_t>();
+  }
+  if (context.json)
+    context.around.out << json::serialize(
+                              json::object{{"turns", turns}, {"cards", cards}, {"known", known}})
+                       << '\n';
+  else
+    context.around.out << turns << " turns and " << cards << " cards taken in, " << known
+                       << " were there already.\n";
+  return {};
+}
+
+Status empty(Context& context, const std::string& confirmed) {
+  return show(context,
+              context.call("DELETE", "/v1/box", json::serialize(json::object{{"name", confirmed}})),
+              [](const json::object& answer, std::ostream& out) {
+                out << "The box " << field(answer, "emptied") << " is empty. " << field(answer, "note")
+                    << '\n';
+              });
+}
+
+// One line a finding; counts what is wrong.
+class Doctor {
+ public:
+  explicit Doctor(Context& context) : context_(context) {}
+
+  Status run() {
+    auto paths = find_paths(context_.around.environment);
+    if (!paths) return paths.error();
+    look_at_folder("home", paths->home);
+    look_at_socket(paths->socket);
+    look_at_daemon();
+    if (context_.json)
+      context_.around.out << json::serialize(json::object{{"findings", findings_}, {"wrong", wrong_}})
+                          << '\n';
+    if (wrong_ == 0) return {};
+    return Error{Cause::kConflict, std::to_string(wrong_) + " things are wrong; see above.", {}};
+  }
+
+ private:
+  void say(bool good, const std::string& what) {
+    wrong_ += good ? 0 : 1;
+    findings_.push_back(json::object{{"ok", good}, {"what", what}});
+    if (!context_.json) context_.around.out << (good ? "ok   " : "NOT  ") << printable(what) << '\n';
+  }
+  void look_at_folder(const std::string& name, const std::filesystem::path& folder) {
+    struct stat info {};
+    if (::stat(folder.c_str(), &info) != 0)
+      return say(false, name + " " + folder.string() + " is missing: karteid makes it at its start");
+    say(info.st_uid == ::geteuid(), name + " " + folder.string() + " belongs to this user");
+    say((info.st_mode & 077) == 0, name + " is closed to others");
+    say(::access(folder.c_str(), W_OK) == 0, name + " can be written");
+  }
+  void look_at_socket(const std::filesystem::path& socket) {
+    struct stat info {};
+    if (::stat(socket.c_str(), &info) != 0)
+      return say(false, "socket " + socket.string() + " is missing: start karteid");
+    say((info.st_mode & 077) == 0, "socket " + socket.string() + " is closed to others");
+  }
+  void look_at_daemon() {
+    auto answer = context_.call("GET", "/v1/status");
+    if (!answer) return say(false, answer.error().what);
+    const json::object status = json::parse(*answer).as_object();
+    say(field(status, "version") == version(),
+        "karteid is version " + field(status, "version") + ", kartei " + version());
+    for (const json::value& warning : status.at("warnings").as_array())
+      say(false, std::string(warning.as_string()));
+    answer = context_.call("POST", "/v1/check");
+    if (!answer) return say(false, answer.error().what);
+    const json::object check = json::parse(*answer).as_object();
+    say(field(check, "sound") == "true", "the box's file is sound");
+    for (const json::value& one : check.at("problems").as_array())
+      say(false, std::string(one.as_string()));
+  }
+
+  Context& context_;
+  json::array findings_;
+  int wrong_ = 0;
+};
+
+}  // namespace
+
+void add_box_verbs(VerbSet& verbs) {
+  struct BoxOptions {
+    std::string owner, zone;
+    int budget = 0;
+  };
+  const auto set = options<BoxOptions>();
+  CLI::App* command = verbs.add("box", "Show or set whose box this is", [set](Context& context) {
+    json::object body;
+    if (!set->owner.empty()) body["owner"] = set->owner;
+    if (!set->zone.empty()) body["zone"] = set->zone;
+    if (set->budget != 0) body["token_budget"] = set->budget;
+    return show(context,
+                body.empty() ? context.call("GET", "/v1/box")
+                             : context.call("PUT", "/v1/box", json::serialize(body)),
+                [](const json::object& box, std::ostream& out) {
+                  out << "Box " << field(box, "name") << ", owner " << printable(field(box, "owner"))
+                      << ", zone " << field(box, "zone") << ", budget " << field(box, "token_budget")
+                      << " tokens\n";
+                });
+  });
+  command->add_option("--owner", set->owner, "Who \"I\" is, with full name");
+  command->add_option("--zone", set->zone, "IANA zone, like Europe/Berlin");
+  command->add_option("--budget", set->budget, "Tokens a recall hands out");
+
+  verbs.add("status", "How the daemon is", [](Context& context) {
+    return show(context, context.call("GET", "/v1/status"), print_status);
+  });
+  verbs.add("doctor", "Look for what is wrong",
+            [](Context& context) { return Doctor(context).run(); });
+  const auto to = options<std::string>(), from = options<std::string>();
+  verbs.add("export", "Everything, as JSON lines",
+            [to](Context& context) { return do_export(context, *to); })
+      ->add_option("file", *to, "Where to (default: standard output)");
+  verbs.add("import", "Take in an export", [from](Context& context) { return do_import(context, *from); })
+      ->add_option("file", *from, "A file, or - for standard input")
+      ->required();
+  const auto confirmed = options<std::string>();
+  verbs.add("empty", "Empty the whole box on this device",
+            [confirmed](Context& context) { return empty(context, *confirmed); })
+      ->add_option("--confirm", *confirmed, "The box's name")
+      ->required();
+}
+
+}  // namespace kartei::daemon::cli

@@ -1,0 +1,87 @@
+#include "daemon/cli/cli.h"
+
+#include <istream>
+#include <ostream>
+
+#include "daemon/cli/completions.h"
+#include "daemon/cli/verb_set.h"
+#include "daemon/version.h"
+
+namespace kartei::daemon::cli {
+
+Result<Client*> Context::client() {
+  if (!client_) {
+    KARTEI_ASSIGN(const Paths paths, find_paths(around.environment));
+    KARTEI_ASSIGN(Client made, Client::connect(paths.socket));
+    client_.emplace(std::move(made));
+  }
+  return &*client_;
+}
+
+Result<std::string> Context::call(const char* method, std::string target, std::string_view body,
+                                  const std::function<bool(std::string_view)>& sink) {
+  if (!box.empty())
+    target += (target.find('?') == std::string::npos ? "?box=" : "&box=") + percent_encode(box);
+  KARTEI_ASSIGN(Client* const to, client());
+  KARTEI_ASSIGN(Answer answer, to->call(method, target, body, sink));
+  if (answer.status < 400) return std::move(answer.body);
+  boost::system::error_code error;
+  const boost::json::value problem = boost::json::parse(answer.body, error);
+  if (error || !problem.is_object())
+    return Error{Cause::kIo, "karteid answered with status " + std::to_string(answer.status), {}};
+  return Error{Cause::kForbidden, field(problem.as_object(), "detail"),
+               field(problem.as_object(), "field")};
+}
+
+namespace {
+
+std::vector<std::string> verb_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, Surroundings around) {
+  CLI::App app("Kartei: the memory of your AI assistants, from the command line.", "kartei");
+  Context context{around};
+  app.add_flag("--json", context.json, "Print the daemon's answer as JSON");
+  app.add_option("--box", context.box, "Another box than the default one");
+  app.set_version_flag("--version", version());
+  app.require_subcommand(1);
+  app.fallthrough();
+  VerbSet verbs{app, {}};
+  add_talk_verbs(verbs);
+  add_card_verbs(verbs);
+  add_device_verbs(verbs);
+  add_box_verbs(verbs);
+  const auto shell = options<std::string>();
+  verbs.add("completions", "Print completions for a shell",
+            [shell, &app](Context& here) -> Status {
+              here.around.out << completions(*shell, verb_names(app));
+              return {};
+            })
+      ->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error, around.out, around.err);
+    return status == 0 ? 0 : 2;
+  }
+  const Status done = verbs.chosen(context);
+  around.out.flush();
+  if (done) return 0;
+  around.err << "kartei: " << printable(one_line(done.error().what)) << '\n';
+  return 1;
+}
+
+}  // namespace kartei::daemon::cli

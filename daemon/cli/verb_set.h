@@ -1,0 +1,59 @@
+// The verbs while they are declared to CLI11, with the one that was chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <memory>
+
+#include "daemon/cli/cli.h"
+
+namespace kartei::daemon::cli {
+
+struct VerbSet {
+  CLI::App& app;
+  Verb chosen;
+
+  CLI::App* add(const std::string& name, const std::string& help, Verb verb) {
+    CLI::App* command = app.add_subcommand(name, help);
+    command->callback([this, verb = std::move(verb)] { chosen = verb; });
+    return command;
+  }
+};
+
+// Options of a verb live as long as the verb.
+template <class T>
+std::shared_ptr<T> options() {
+  return std::make_shared<T>();
+}
+
+// The answer as it came where --json was given; else `print` shows it.
+inline Status show(Context& context, const Result<std::string>& answer,
+                   const std::function<void(const boost::json::object&, std::ostream&)>& print) {
+  if (!answer) return answer.error();
+  if (context.json) {
+    context.around.out << *answer << '\n';
+    return {};
+  }
+  boost::system::error_code error;
+  const boost::json::value value = boost::json::parse(*answer, error);
+  if (error || !value.is_object())
+    return Error{Cause::kInternal, "karteid answered with something else than JSON.", {}};
+  print(value.as_object(), context.around.out);
+  return {};
+}
+
+// A field as text: empty where absent or null.
+inline std::string field(const boost::json::object& from, std::string_view name) {
+  const boost::json::value* value = from.if_contains({name.data(), name.size()});
+  if (value == nullptr || value->is_null()) return {};
+  if (value->is_string()) return std::string(value->as_string());
+  return boost::json::serialize(*value);
+}
+
+inline std::string day(const boost::json::object& from, std::string_view name) {
+  return field(from, name).substr(0, 10);
+}
+
+}  // namespace kartei::daemon::cli

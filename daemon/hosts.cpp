@@ -1,0 +1,120 @@
+#include "daemon/hosts.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "daemon/api/local_socket.h"
+#include "daemon/small_file.h"
+
+namespace kartei::daemon {
+
+Status Hosts::check_name(const std::string& name) {
+  const bool fits = !name.empty() && name.size() <= 64 && name != "." && name != ".." &&
+                    std::all_of(name.begin(), name.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
+                             c == '_' || c == '-';
+                    });
+  if (fits) return {};
+  return bad_input("A box's name has 1 to 64 of the characters a-z, 0-9, '.', '_' and '-'.", "box");
+}
+
+std::shared_ptr<BoxHost> Hosts::find(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  const auto found = open_.find(name);
+  if (found == open_.end()) return nullptr;
+  found->second.used = ++uses_;
+  return found->second.host;
+}
+
+bool Hosts::with(const std::string& name,
+                 std::function<void(Result<std::shared_ptr<BoxHost>>)> use) {
+  return services_.writer.post([this, name, use = std::move(use)] { use(open(name)); });
+}
+
+Status Hosts::make_room() {
+  std::shared_ptr<BoxHost> oldest;
+  {
+    std::lock_guard lock(mutex_);
+    if (open_.size() < services_.config.get()->boxes) return {};
+    auto best = open_.end();
+    for (auto it = open_.begin(); it != open_.end(); ++it) {
+      if (it->second.host.use_count() > 1 || it->second.host->busy()) continue;
+      if (best == open_.end() || it->second.used < best->second.used) best = it;
+    }
+    if (best == open_.end())
+      return Error{Cause::kUnavailable,
+                   "Too many boxes are in use at once. Try again, or allow more (`boxes`).",
+                   {}};
+    oldest = std::move(best->second.host);
+    open_.erase(best);
+  }
+  oldest->close();
+  return {};
+}
+
+Result<std::shared_ptr<BoxHost>> Hosts::open(const std::string& name) {
+  KARTEI_TRY(check_name(name));
+  if (auto there = find(name)) return there;
+  KARTEI_TRY(make_room());
+  KARTEI_TRY(api::make_private_folder(home_ / "boxes"));
+  auto host = BoxHost::open(name, folder_of(name), services_);
+  if (!host) {
+    Error error = host.error();
+    spdlog::error("box {}: {}", name, error.what);
+    return error;
+  }
+  std::lock_guard lock(mutex_);
+  open_[name] = {*host, ++uses_};
+  return *host;
+}
+
+Status Hosts::open_at_start() {
+  KARTEI_TRY(open(kDefaultBox));
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(home_ / "boxes", error)) {
+    const std::string name = entry.path().filename();
+    KARTEI_ASSIGN(const std::string mode, read_small_file(entry.path() / "sync"));
+    if (mode != "direct" || name == kDefaultBox || !check_name(name)) continue;
+    if (auto host = open(name); !host) return host.error();
+  }
+  return {};
+}
+
+Status Hosts::empty(const std::string& name) {
+  KARTEI_ASSIGN(const auto host, open(name));
+  host->close();
+  {
+    std::lock_guard lock(mutex_);
+    open_.erase(name);
+  }
+  std::error_code error;
+  // Renamed first: a crash in between must not leave half a box under its name.
+  const auto doomed = home_ / "boxes" / ("." + name + ".emptied");
+  std::filesystem::remove_all(doomed, error);
+  std::filesystem::rename(folder_of(name), doomed, error);
+  if (!error) std::filesystem::remove_all(doomed, error);
+  if (error) return Error{Cause::kIo, "The box could not be removed: " + error.message() + ".", {}};
+  return {};
+}
+
+void Hosts::close_all() {
+  std::map<std::string, Open> all;
+  {
+    std::lock_guard lock(mutex_);
+    all.swap(open_);
+  }
+  for (auto& [name, open] : all) open.host->close();
+}
+
+void Hosts::for_each(const std::function<void(BoxHost&)>& use) {
+  std::vector<std::shared_ptr<BoxHost>> all;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [name, open] : open_) all.push_back(open.host);
+  }
+  for (const auto& host : all) use(*host);
+}
+
+}  // namespace kartei::daemon

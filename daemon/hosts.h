@@ -1,0 +1,59 @@
+// The boxes of this device, by name. Each is opened at its first use, made if it is not there, and
+// closed again when more are open than the owner allows.
+//
+// Threads: find() and with() any; the rest the writer thread. Ownership: shares hosts with the calls
+// under way.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "daemon/box_host.h"
+
+namespace kartei::daemon {
+
+class Hosts {
+ public:
+  static constexpr const char* kDefaultBox = "default";
+
+  Hosts(std::filesystem::path home, Services& services)
+      : home_(std::move(home)), services_(services) {}
+
+  // Only names of letters a to z, digits, '.', '_' and '-', at most 64; not "." or "..".
+  static Status check_name(const std::string& name);
+
+  // The box if it is open; the fast way.
+  std::shared_ptr<BoxHost> find(const std::string& name);
+  // Runs `use` on the writer thread with the box, opened first where needed. False: the writer's
+  // queue is full.
+  bool with(const std::string& name, std::function<void(Result<std::shared_ptr<BoxHost>>)> use);
+
+  Result<std::shared_ptr<BoxHost>> open(const std::string& name);
+  // Opens the default box if it is there or `make`, and those that are shared with other devices.
+  Status open_at_start();
+  // Takes the box off the disk, for good.
+  Status empty(const std::string& name);
+  void close_all();
+  void for_each(const std::function<void(BoxHost&)>& use);
+
+ private:
+  struct Open {
+    std::shared_ptr<BoxHost> host;
+    std::uint64_t used = 0;
+  };
+  Status make_room();
+  std::filesystem::path folder_of(const std::string& name) const { return home_ / "boxes" / name; }
+
+  const std::filesystem::path home_;
+  Services& services_;
+  std::mutex mutex_;  // guards what follows
+  std::map<std::string, Open> open_;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace kartei::daemon

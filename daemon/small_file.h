@@ -1,0 +1,17 @@
+// Small settings files of one line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "crypto/result.h"
+
+namespace kartei::daemon {
+
+// Without the trailing newline; empty where the file is missing.
+Result<std::string> read_small_file(const std::filesystem::path& file);
+// Atomically, fsynced, 0600.
+Status write_small_file(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace kartei::daemon
