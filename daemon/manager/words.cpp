@@ -144,7 +144,7 @@ class WordLexer {
       // "!!", "??", "?!": one mark; a question wins.
       std::size_t size = 0;
       bool asks = false;
-      while (peek(size) == '!' || peek(size) == '?') asks = asks || peek(size++) == '?';
+      for (; peek(size) == '!' || peek(size) == '?'; ++size) asks = asks || peek(size) == '?';
       return punct(asks ? "?" : "!", size);
     }
     punct(std::string_view(&text_[at_], 1), 1);
@@ -311,6 +311,10 @@ class WordLexer {
 };
 
 }  // namespace
+
+Words lex_words(std::string_view text) {
+  return WordLexer(text).run();
+}
 
 std::string lower(std::string_view text) {
   std::string out(text);
