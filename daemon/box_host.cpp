@@ -95,7 +95,9 @@ Status BoxHost::open_engine() {
   return {};
 }
 
-sync::Now BoxHost::now() const { return {services_.clock.wall(), services_.clock.mono_ms()}; }
+sync::Now BoxHost::now() const {
+  return {services_.clock.wall(), services_.clock.mono_ms()};
+}
 
 // ---- settings
 
@@ -170,8 +172,7 @@ void BoxHost::settle() {
     spdlog::error("box {}: cannot write what is to be sent: {}", name_, sends.error().what);
   } else if (services_.network != nullptr && sync_on_ && !sends->empty()) {
     const store::BoxId id = engine_->status(now()).box;
-    for (sync::Send& send : *sends)
-      services_.network->send(id, send.to, std::move(send.message));
+    for (sync::Send& send : *sends) services_.network->send(id, send.to, std::move(send.message));
   }
   publish_changes();
   look_for_shared_work();
@@ -182,21 +183,31 @@ void BoxHost::settle() {
 namespace {
 const char* event_of(sync::ChangeKind kind) {
   switch (kind) {
-    case sync::ChangeKind::kTurns: return "turn";
-    case sync::ChangeKind::kCards: return "card";
-    case sync::ChangeKind::kDrawers: return "drawer";
-    case sync::ChangeKind::kPrimary: return "primary";
-    case sync::ChangeKind::kFork: return "fork";
-    default: break;
+    case sync::ChangeKind::kTurns:
+      return "turn";
+    case sync::ChangeKind::kCards:
+      return "card";
+    case sync::ChangeKind::kDrawers:
+      return "drawer";
+    case sync::ChangeKind::kPrimary:
+      return "primary";
+    case sync::ChangeKind::kFork:
+      return "fork";
+    default:
+      break;
   }
   return "device";
 }
 const char* what_of(sync::ChangeKind kind) {
   switch (kind) {
-    case sync::ChangeKind::kMemberProposed: return "proposed";
-    case sync::ChangeKind::kMemberAdmitted: return "admitted";
-    case sync::ChangeKind::kRevoked: return "revoked";
-    default: break;
+    case sync::ChangeKind::kMemberProposed:
+      return "proposed";
+    case sync::ChangeKind::kMemberAdmitted:
+      return "admitted";
+    case sync::ChangeKind::kRevoked:
+      return "revoked";
+    default:
+      break;
   }
   return "changed";
 }
@@ -262,7 +273,9 @@ void BoxHost::on_alarm() {
   settle();
 }
 
-void BoxHost::erased() { scrub_due_ms_ = now().mono_ms + kScrubDelayMs; }
+void BoxHost::erased() {
+  scrub_due_ms_ = now().mono_ms + kScrubDelayMs;
+}
 
 // ---- use
 
@@ -336,8 +349,10 @@ Status BoxHost::set_sync(bool on) {
   KARTEI_TRY(write_small_file(folder_ / "sync", on ? "direct" : "off"));
   if (on == sync_on_) return {};
   sync_on_ = on;
-  if (on) announce_box();
-  else if (services_.network != nullptr) services_.network->remove_box(engine_->status(now()).box);
+  if (on)
+    announce_box();
+  else if (services_.network != nullptr)
+    services_.network->remove_box(engine_->status(now()).box);
   events_.push("sync", std::string("{\"mode\":\"") + (on ? "direct" : "off") + "\"}");
   return {};
 }
@@ -347,8 +362,7 @@ Status BoxHost::take_welcome(ByteView welcome) {
     services_.network->remove_box(engine_->status(now()).box);
   flush_usage();
   engine_.reset();
-  const Status taken =
-      sync::Engine::accept_welcome(*box_, *identity_, welcome, services_.random);
+  const Status taken = sync::Engine::accept_welcome(*box_, *identity_, welcome, services_.random);
   KARTEI_TRY(open_engine());  // in any case: the box must not be without
   return taken;
 }
@@ -378,8 +392,7 @@ void BoxHost::message(store::DeviceId from, Bytes bytes) {
 void BoxHost::close() {
   if (closed_) return;
   flush_usage();
-  if (auto synced = box_->sync(); !synced)
-    spdlog::error("box {}: {}", name_, synced.error().what);
+  if (auto synced = box_->sync(); !synced) spdlog::error("box {}: {}", name_, synced.error().what);
   closed_ = true;
   alarm_->set(std::nullopt);
   if (services_.network != nullptr && sync_on_)

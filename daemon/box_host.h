@@ -29,16 +29,16 @@
 namespace kartei::daemon {
 
 struct BoxSettings {
-  std::string owner;               // who "I" is
-  std::string zone;                // IANA
+  std::string owner;  // who "I" is
+  std::string zone;   // IANA
   std::size_t token_budget = 500;
 };
 
 // Turns of one call, waiting for the next commit. `answer` gets the ids in the turns' order.
 struct HearJob {
   struct Item {
-    store::Turn turn;              // drawer, app and device are filled in
-    std::string drawer;            // by name; made if absent
+    store::Turn turn;    // drawer, app and device are filled in
+    std::string drawer;  // by name; made if absent
   };
   std::vector<Item> items;
   std::function<void(Result<std::vector<store::TurnId>>)> answer;
@@ -87,16 +87,16 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   // Turns that the secretary still has to read, and conversations that it was asked to.
   Result<std::uint64_t> pending_extraction();
   void look_for_unread() { scan_unread(true, engine_->acting()); }
-  void erased();                      // something was: scrub when nothing is busy
+  void erased();  // something was: scrub when nothing is busy
 
   bool sync_on() const { return sync_on_; }
-  Status set_sync(bool on);           // persisted
+  Status set_sync(bool on);  // persisted
   // A pairing has made this box a copy of the sponsor's: reopens it from what is on disk.
   Status take_welcome(ByteView welcome);
   Status remember_address(const std::string& address);  // of a member, from pairing
   bool busy() const { return sync_on_ || schedule_.reading(); }
-  void reconfigure();                 // the configuration has changed
-  void close();                       // syncs; no more work after it
+  void reconfigure();  // the configuration has changed
+  void close();        // syncs; no more work after it
 
   void link_up(store::DeviceId device) override;
   void link_down(store::DeviceId device, const std::string& why) override;
@@ -108,7 +108,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status open_engine();
   Status load_settings();
   Status refresh_drawer_names();
-  void announce_box();                // to the network
+  void announce_box();  // to the network
   void publish_changes();
   void look_for_shared_work();
   void on_alarm();
@@ -139,12 +139,12 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_;
   std::int64_t tick_not_before_ms_ = 0;  // after a tick that failed
   bool was_acting_ = false;
-  std::uint64_t unread_shared_ = 0;      // at the last look, while acting
+  std::uint64_t unread_shared_ = 0;  // at the last look, while acting
   std::map<store::CardId, std::uint32_t> usage_;
-  double use_ = 0;                    // decaying average of turns heard and questions asked
+  double use_ = 0;  // decaying average of turns heard and questions asked
   std::int64_t use_at_ms_ = 0;
 
-  mutable std::mutex mutex_;          // guards what follows
+  mutable std::mutex mutex_;  // guards what follows
   BoxSettings settings_;
   std::shared_ptr<const DrawerNames> drawer_names_;
   std::vector<HearJob> heard_;

@@ -77,7 +77,8 @@ void BoxHost::scan_unread(bool local, bool shared) {
       return;
     }
     for (const store::Turn& turn : *turns) {
-      auto& [count, oldest] = unread.try_emplace(turn.conversation, 0, turn.recorded_at).first->second;
+      auto& [count, oldest] =
+          unread.try_emplace(turn.conversation, 0, turn.recorded_at).first->second;
       ++count;
       oldest = std::min(oldest, turn.recorded_at);
     }
@@ -90,8 +91,8 @@ void BoxHost::scan_unread(bool local, bool shared) {
   }
 }
 
-// While this device is the primary, turns of shared drawers are filed in the course of things: their
-// number tells when to look again.
+// While this device is the primary, turns of shared drawers are filed in the course of things:
+// their number tells when to look again.
 void BoxHost::look_for_shared_work() {
   if (!engine_->acting()) {
     was_acting_ = false;
@@ -112,7 +113,8 @@ Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& con
     for (std::size_t limit = 256; reading->turns.empty() && limit <= kScanMax; limit *= 16) {
       KARTEI_ASSIGN(auto unread, box_->unextracted(local, limit));
       for (store::Turn& turn : unread) {
-        if (turn.conversation != conversation || reading->turns.size() == kTurnsPerReading) continue;
+        if (turn.conversation != conversation || reading->turns.size() == kTurnsPerReading)
+          continue;
         if (!reading->turns.empty() && reading->turns[0].drawer != turn.drawer) continue;
         reading->turns.push_back(std::move(turn));
       }
@@ -148,8 +150,8 @@ void BoxHost::pump_secretary() {
       schedule_.done(0);
       continue;
     }
-    const bool posted = services_.worker.post(
-        [self = shared_from_this(), reading = *reading](std::size_t) {
+    const bool posted =
+        services_.worker.post([self = shared_from_this(), reading = *reading](std::size_t) {
           SecretaryTask task;
           task.drawer = reading->turns[0].drawer;
           task.owner = reading->owner;
@@ -171,7 +173,8 @@ void BoxHost::pump_secretary() {
 void BoxHost::finish_reading(const std::shared_ptr<Reading>& reading,
                              Result<store::UnitFiled> unit) {
   if (closed_) return;
-  Result<bool> filed = unit ? engine_->file_unit(std::move(*unit), now()) : Result<bool>(unit.error());
+  Result<bool> filed =
+      unit ? engine_->file_unit(std::move(*unit), now()) : Result<bool>(unit.error());
   if (!filed) {
     spdlog::warn("box {}: a reading failed and is tried again: {}", name_, filed.error().what);
     schedule_.failed(now().mono_ms);
@@ -179,8 +182,10 @@ void BoxHost::finish_reading(const std::shared_ptr<Reading>& reading,
   }
   const auto next = gather(reading->turns[0].conversation);
   const bool stuck = next && *next != nullptr && (*next)->turns[0].id == reading->turns[0].id;
-  if (!next || stuck) schedule_.failed(now().mono_ms);
-  else schedule_.done(*next == nullptr ? 0 : (*next)->turns.size());
+  if (!next || stuck)
+    schedule_.failed(now().mono_ms);
+  else
+    schedule_.done(*next == nullptr ? 0 : (*next)->turns.size());
   settle();
 }
 

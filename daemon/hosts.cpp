@@ -11,11 +11,11 @@
 namespace kartei::daemon {
 
 Status Hosts::check_name(const std::string& name) {
-  const bool fits = !name.empty() && name.size() <= 64 && name != "." && name != ".." &&
-                    std::all_of(name.begin(), name.end(), [](char c) {
-                      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
-                             c == '_' || c == '-';
-                    });
+  const bool fits =
+      !name.empty() && name.size() <= 64 && name != "." && name != ".." &&
+      std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+      });
   if (fits) return {};
   return bad_input("A box's name has 1 to 64 of the characters a-z, 0-9, '.', '_' and '-'.", "box");
 }

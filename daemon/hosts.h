@@ -1,8 +1,8 @@
 // The boxes of this device, by name. Each is opened at its first use, made if it is not there, and
 // closed again when more are open than the owner allows.
 //
-// Threads: find() and with() any; the rest the writer thread. Ownership: shares hosts with the calls
-// under way.
+// Threads: find() and with() any; the rest the writer thread. Ownership: shares hosts with the
+// calls under way.
 #pragma once
 
 #include <filesystem>

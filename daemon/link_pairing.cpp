@@ -54,9 +54,7 @@ class LinkPairing final : public PairingDesk {
   }
 
  private:
-  sync::PairingSelf self() const {
-    return {box_->identity().copy(), device_name(*config_.get())};
-  }
+  sync::PairingSelf self() const { return {box_->identity().copy(), device_name(*config_.get())}; }
 
   Status begin(std::shared_ptr<BoxHost> box, const char* role, const char* name) {
     if (state_.name == "joining" || (state_.name == "waiting" && state_.role == "newcomer"))

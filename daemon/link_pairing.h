@@ -1,5 +1,5 @@
-// The pairing desk over TCP. Threads: the writer thread; sockets live on the event loop's. Ownership:
-// borrows the network; destroyed after the loop has stopped.
+// The pairing desk over TCP. Threads: the writer thread; sockets live on the event loop's.
+// Ownership: borrows the network; destroyed after the loop has stopped.
 #pragma once
 
 #include <memory>

@@ -6,8 +6,8 @@
 namespace kartei::daemon {
 
 void start_log(const std::string& level) {
-  auto logger = std::make_shared<spdlog::logger>(
-      "karteid", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  auto logger = std::make_shared<spdlog::logger>("karteid",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
   logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));

@@ -56,14 +56,15 @@ class Daemon {
         worker_("secretary", 1, config_.get()->boxes + 1),
         transfer_("transfer", 1, 4),
         secretary_(make_rule_secretary()),
-        services_{loop_,   writer_, readers_,   worker_, transfer_, random_, clock_,
-                  config_, *secretary_, nullptr, {}},
+        services_{loop_,  writer_, readers_,    worker_, transfer_, random_,
+                  clock_, config_, *secretary_, nullptr, {}},
         hosts_(options_.paths.home, services_) {}
 
   Status start() {
     KARTEI_ASSIGN(const auto listen, parse_listen(config_.get()->listen));
     KARTEI_ASSIGN(const int socket, api::listen_local(options_.paths.socket));
-    network_ = std::make_unique<LinkNetwork>(loop_, writer_, listen, *config_.get(), random_, clock_);
+    network_ =
+        std::make_unique<LinkNetwork>(loop_, writer_, listen, *config_.get(), random_, clock_);
     services_.network = network_.get();
     pairing_ = make_link_pairing(*network_, config_, random_);
     services_.on_admitted = [this](BoxHost& host, store::DeviceId device) {
@@ -75,7 +76,8 @@ class Daemon {
       ::unlink(options_.paths.socket.c_str());
       return opened;
     }
-    api::ApiParts parts{hosts_, services_, [this] { return server_->counts(); }, pairing_.get(), {}};
+    api::ApiParts parts{
+        hosts_, services_, [this] { return server_->counts(); }, pairing_.get(), {}};
     api_ = std::make_unique<api::Api>(std::move(parts));
     api::HttpLimits limits;
     limits.connections = config_.get()->connections;
@@ -202,8 +204,9 @@ int main(int argc, char** argv) {
   std::string config_file;
   app.add_option("--config", config_file, "Configuration (TOML); see daemon/README.md");
   app.set_version_flag("--version", version());
-  app.footer("KARTEI_HOME (default: $XDG_DATA_HOME/kartei) holds everything of this device.\n"
-             "SIGTERM stops cleanly, SIGHUP rereads the configuration.");
+  app.footer(
+      "KARTEI_HOME (default: $XDG_DATA_HOME/kartei) holds everything of this device.\n"
+      "SIGTERM stops cleanly, SIGHUP rereads the configuration.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

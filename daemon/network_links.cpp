@@ -15,14 +15,16 @@ Result<sync::ListenerConfig> parse_listen(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   const std::string host = text.substr(0, std::min(colon, text.size()));
   const char* end = text.data() + text.size();
-  const Error wrong = bad_input(
-      "`listen` must be 127.0.0.1:PORT or 0.0.0.0:PORT, not \"" + text + "\".", "listen");
+  const Error wrong =
+      bad_input("`listen` must be 127.0.0.1:PORT or 0.0.0.0:PORT, not \"" + text + "\".", "listen");
   if (colon == std::string::npos || colon + 1 == text.size() ||
       std::from_chars(text.data() + colon + 1, end, config.port).ptr != end)
     return wrong;
   config.any_port_if_taken = false;  // its owner named it, and others count on it
-  if (host == "127.0.0.1" || host == "localhost" || host == "[::1]") config.loopback_only = true;
-  else if (host != "0.0.0.0" && host != "[::]") return wrong;
+  if (host == "127.0.0.1" || host == "localhost" || host == "[::1]")
+    config.loopback_only = true;
+  else if (host != "0.0.0.0" && host != "[::]")
+    return wrong;
   return config;
 }
 
@@ -55,8 +57,12 @@ LinkNetwork::LinkNetwork(EventLoop& loop, WriterThread& writer, const sync::List
 
 LinkNetwork::~LinkNetwork() = default;
 
-asio::any_io_executor LinkNetwork::net() { return loop_.io().get_executor(); }
-asio::any_io_executor LinkNetwork::owner() { return writer_.loop().io().get_executor(); }
+asio::any_io_executor LinkNetwork::net() {
+  return loop_.io().get_executor();
+}
+asio::any_io_executor LinkNetwork::owner() {
+  return writer_.loop().io().get_executor();
+}
 
 std::shared_ptr<NetworkClient> LinkNetwork::client(const store::BoxId& box) const {
   const auto found = boxes_.find(box);

@@ -1,8 +1,8 @@
 // The network as it is: the link driver, the one listener, discovery on the local network, and a
 // watch for changes of the network. Includes Asio: for main.cpp and pairing_desk.cpp only.
 //
-// Threads: Network's calls on the writer thread; sockets live on the event loop's thread. Ownership:
-// borrows loop, writer, random and clock; destroyed after the loop has stopped.
+// Threads: Network's calls on the writer thread; sockets live on the event loop's thread.
+// Ownership: borrows loop, writer, random and clock; destroyed after the loop has stopped.
 #pragma once
 
 #include <atomic>

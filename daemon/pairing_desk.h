@@ -1,5 +1,5 @@
-// Pairing, as the API sees it: one offer or one join at a time for the whole daemon. Behind it stand
-// the pairing drivers (pairing_desk.cpp). Threads: the writer thread.
+// Pairing, as the API sees it: one offer or one join at a time for the whole daemon. Behind it
+// stand the pairing drivers (pairing_desk.cpp). Threads: the writer thread.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@ namespace kartei::daemon {
 class PairingDesk {
  public:
   struct State {
-    std::string name = "idle";   // idle, offering, joining, waiting, done, failed
-    std::string role;            // "", "member", "newcomer"
-    std::string box;             // by name
-    std::string detail;          // failed: why; waiting: for what
-    std::string peer;            // the other device's name, once it is known
+    std::string name = "idle";  // idle, offering, joining, waiting, done, failed
+    std::string role;           // "", "member", "newcomer"
+    std::string box;            // by name
+    std::string detail;         // failed: why; waiting: for what
+    std::string peer;           // the other device's name, once it is known
   };
 
   virtual ~PairingDesk() = default;

@@ -57,9 +57,9 @@ class Network;
 struct Services {
   EventLoop& loop;
   WriterThread& writer;
-  WorkQueue& readers;  // kReaders threads
-  WorkQueue& worker;   // the secretary's
-  WorkQueue& transfer; // exports
+  WorkQueue& readers;   // kReaders threads
+  WorkQueue& worker;    // the secretary's
+  WorkQueue& transfer;  // exports
   crypto::Random& random;
   Clock& clock;
   CurrentConfig& config;

@@ -11,7 +11,9 @@ namespace kartei::daemon {
 namespace {
 
 Error failed(const std::filesystem::path& file) {
-  const Cause cause = errno == ENOSPC ? Cause::kFull : errno == EROFS ? Cause::kReadOnly : Cause::kIo;
+  const Cause cause = errno == ENOSPC  ? Cause::kFull
+                      : errno == EROFS ? Cause::kReadOnly
+                                       : Cause::kIo;
   return {cause, "Cannot write " + file.string() + ": " + std::strerror(errno) + ".", {}};
 }
 

@@ -29,9 +29,9 @@ void Api::add(Method method, std::string_view pattern, std::vector<std::string> 
   router_.add(method, pattern, std::move(query),
               [this, run = std::move(call)](Call call_made, Responder responder) {
                 const std::string name = box_name(call_made);
-                const bool posted = parts_.hosts.with(
-                    name, [run, call_made = std::move(call_made),
-                           responder](Result<std::shared_ptr<BoxHost>> host) {
+                const bool posted =
+                    parts_.hosts.with(name, [run, call_made = std::move(call_made),
+                                             responder](Result<std::shared_ptr<BoxHost>> host) {
                       if (!host) return responder.send(problem(host.error()));
                       auto answer = run(**host, call_made);
                       responder.send(answer ? std::move(*answer) : problem(answer.error()));
@@ -59,7 +59,9 @@ void Api::with_box(const Call& call, const Responder& responder,
   if (!posted) responder.send(busy());
 }
 
-std::string box_name(const Call& call) { return call.box.empty() ? Hosts::kDefaultBox : call.box; }
+std::string box_name(const Call& call) {
+  return call.box.empty() ? Hosts::kDefaultBox : call.box;
+}
 
 Result<std::size_t> read_limit(const Call& call, std::size_t otherwise, std::size_t max) {
   const auto text = call.parameter("limit");

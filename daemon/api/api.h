@@ -1,6 +1,7 @@
 // The HTTP API: every call of API.md, each group in a file of its own. Threads: handle() on the
-// server's thread; it parses, and hands over to the writer, the readers or the box's queue of turns.
-// Nothing here blocks. Ownership: borrows hosts and services, which must outlive it and its calls.
+// server's thread; it parses, and hands over to the writer, the readers or the box's queue of
+// turns. Nothing here blocks. Ownership: borrows hosts and services, which must outlive it and its
+// calls.
 #pragma once
 
 #include <functional>

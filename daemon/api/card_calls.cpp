@@ -23,8 +23,8 @@ Result<store::CardFilter> read_filter(BoxHost& host, const Call& call) {
   if (const auto state = call.parameter("state")) {
     filter.state = store::card_state_from_text(*state);
     if (!filter.state && *state != "all")
-      return bad_input(
-          "`state` must be open, closed, faded, archived, quarantined, erased or all.", "state");
+      return bad_input("`state` must be open, closed, faded, archived, quarantined, erased or all.",
+                       "state");
   }
   if (const auto colour = call.parameter("colour")) {
     filter.colour = store::colour_from_text(*colour);

@@ -37,8 +37,8 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-// An answer that is sent bit by bit. Any thread. Ends when the last holder lets go, which must happen
-// before the server's io_context goes (so with a Responder, too).
+// An answer that is sent bit by bit. Any thread. Ends when the last holder lets go, which must
+// happen before the server's io_context goes (so with a Responder, too).
 class ResponseStream {
  public:
   virtual ~ResponseStream() = default;

@@ -33,8 +33,7 @@ class Importer {
   Result<store::DrawerId> drawer_here(store::DrawerId there) {
     if (const auto found = drawers_.find(there); found != drawers_.end()) return found->second;
     KARTEI_ASSIGN(const auto own, host_.box().drawer(there));
-    if (!own)
-      return bad_input("The line of the drawer " + there.text() + " is missing.", "drawer");
+    if (!own) return bad_input("The line of the drawer " + there.text() + " is missing.", "drawer");
     return own->id;
   }
   Status place_drawers() {
@@ -128,8 +127,11 @@ class Importer {
         edit.valid_to = from.valid_to;
         break;
       case store::CardState::kArchived:
-      case store::CardState::kFaded: edit.kind = store::EditKind::kArchive; break;
-      default: return {};
+      case store::CardState::kFaded:
+        edit.kind = store::EditKind::kArchive;
+        break;
+      default:
+        return {};
     }
     edit.target = card_here_.at(from.id);
     KARTEI_ASSIGN(edit.drawer, drawer_here(from.drawer));

@@ -74,7 +74,8 @@ void read_card_words(Fields& fields, store::Card& card) {
   card.said_by = fields.text("said_by", kNameMax).value_or("");
   card.app = fields.text("app", kNameMax).value_or("");
   card.tags = fields.texts("tags", 16, 64).value_or(std::vector<std::string>{});
-  card.annotations = fields.texts("annotations", 256, kCardMax).value_or(std::vector<std::string>{});
+  card.annotations =
+      fields.texts("annotations", 256, kCardMax).value_or(std::vector<std::string>{});
 }
 
 Status read_card(Fields& fields, ImportFile& file) {
@@ -100,8 +101,7 @@ Status read_card(Fields& fields, ImportFile& file) {
     if (!id) fields.fail("sources", "must hold turn ids of 32 hex digits.");
     card.sources.push_back(id.value_or(store::TurnId{}));
   }
-  for (const std::string& flag :
-       fields.texts("flags", 8, 64).value_or(std::vector<std::string>{}))
+  for (const std::string& flag : fields.texts("flags", 8, 64).value_or(std::vector<std::string>{}))
     card.flags |= store::flag_from_name(flag).value_or(0);
   card.importance = fields.number("importance", 0, 1).value_or(0.5);
   card.times_used =

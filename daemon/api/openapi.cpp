@@ -24,7 +24,8 @@ struct Described {
 
 constexpr Described kCalls[] = {
     {Method::kPost, "/v1/turns",
-     "Stores turns; answers once they are on disk. A repeated id is stored once. Extraction follows.",
+     "Stores turns; answers once they are on disk. A repeated id is stored once. Extraction "
+     "follows.",
      "", "conversation:text turns:turns", 202},
     {Method::kGet, "/v1/turns/{id}", "One turn word for word, with its neighbours where asked.",
      "around", "", 200},
@@ -41,7 +42,8 @@ constexpr Described kCalls[] = {
     {Method::kGet, "/v1/cards", "Lists cards; open ones unless `state` says otherwise.",
      "drawer state colour q since cursor limit", "", 200},
     {Method::kPost, "/v1/cards", "Remembers one card in the user's own words.", "",
-     "text:text colour?:colour drawer?:text valid_from?:date valid_to?:date flags?:texts tags?:texts",
+     "text:text colour?:colour drawer?:text valid_from?:date valid_to?:date flags?:texts "
+     "tags?:texts",
      201},
     {Method::kGet, "/v1/cards/{id}", "One card.", "", "", 200},
     {Method::kPatch, "/v1/cards/{id}",
@@ -62,7 +64,8 @@ constexpr Described kCalls[] = {
      "why?:text valid_to?:date", 200},
     {Method::kGet, "/v1/drawers", "Lists drawers.", "", "", 200},
     {Method::kPatch, "/v1/drawers/{name}",
-     "Shares or un-shares a drawer, says with which devices, renames it. Sharing makes it if absent.",
+     "Shares or un-shares a drawer, says with which devices, renames it. Sharing makes it if "
+     "absent.",
      "", "shared?:boolean devices?:texts name?:text merge_into?:text", 200},
     {Method::kGet, "/v1/devices", "The box's devices with vitals, last heard, position.", "", "",
      200},
@@ -116,7 +119,7 @@ const json::object& types() {
         "time": {"type": "string", "format": "date-time"}, "drawer": {"type": "string"},
         "trust": {"type": "string", "enum": ["user", "assistant", "tool", "web_page"]}}}}
   })")
-                                      .as_object();
+                                         .as_object();
   return kTypes;
 }
 
@@ -136,8 +139,10 @@ json::object body_schema(const char* body) {
   for (const std::string& field : words(body, ' ')) {
     const std::size_t colon = field.find(':');
     std::string name = field.substr(0, colon);
-    if (name.ends_with('?')) name.pop_back();
-    else required.emplace_back(name);
+    if (name.ends_with('?'))
+      name.pop_back();
+    else
+      required.emplace_back(name);
     properties[name] = types().at(field.substr(colon + 1));
   }
   json::object schema{{"type", "object"}, {"additionalProperties", false}};
@@ -168,8 +173,7 @@ json::object operation(const Described& call) {
   responses["default"] = {
       {"description", "A problem document (RFC 9457)"},
       {"content",
-       {{"application/problem+json",
-         {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}};
+       {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}};
   out["responses"] = std::move(responses);
   return out;
 }

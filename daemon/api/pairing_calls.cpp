@@ -45,7 +45,8 @@ Result<HttpResponse> post_pairing(BoxHost& host, const Call& call, PairingDesk& 
     KARTEI_TRY(desk.join(host.shared_from_this(), input.code, input.address));
     return json_response(state_object(host, desk), 202);
   }
-  if (!input.address.empty()) return bad_input("`address` belongs to a call with `code`.", "address");
+  if (!input.address.empty())
+    return bad_input("`address` belongs to a call with `code`.", "address");
   KARTEI_ASSIGN(const auto recovery, host.engine().make_recovery(host.now()));
   KARTEI_ASSIGN(const std::string code,
                 desk.offer(host.shared_from_this(), input.seconds.value_or(kOfferSeconds)));

@@ -119,20 +119,19 @@ Result<HttpResponse> get_metrics(BoxHost& host, const HttpCounts& http, std::siz
 }  // namespace
 
 void Api::get_events(Call call, Responder responder) {
-  with_box(call, responder, [last = call.request.last_event_id,
-                             responder](const std::shared_ptr<BoxHost>& host) {
-    if (host->events().full()) return responder.send(busy());
-    HttpResponse head;
-    head.content_type = "text/event-stream";
-    if (auto stream = responder.stream(std::move(head)))
-      host->events().listen(std::move(stream), last);
-  });
+  with_box(call, responder,
+           [last = call.request.last_event_id, responder](const std::shared_ptr<BoxHost>& host) {
+             if (host->events().full()) return responder.send(busy());
+             HttpResponse head;
+             head.content_type = "text/event-stream";
+             if (auto stream = responder.stream(std::move(head)))
+               host->events().listen(std::move(stream), last);
+           });
 }
 
 void Api::add_status_calls() {
-  add(Method::kGet, "/v1/status", {}, [this](BoxHost& host, const Call&) {
-    return get_status(host, started_ms_);
-  });
+  add(Method::kGet, "/v1/status", {},
+      [this](BoxHost& host, const Call&) { return get_status(host, started_ms_); });
   add(Method::kPost, "/v1/check", {}, post_check);
   add(Method::kGet, "/v1/metrics", {}, [this](BoxHost& host, const Call&) {
     return get_metrics(host, parts_.http_counts ? parts_.http_counts() : HttpCounts{},

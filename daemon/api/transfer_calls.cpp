@@ -35,24 +35,24 @@ Result<std::vector<std::string>> take_lines(BoxHost& host) {
 
 void Api::get_export(Call call, Responder responder) {
   const std::string name = box_name(call);
-  const bool posted = parts_.hosts.with(name, [this, responder](
-                                                  Result<std::shared_ptr<BoxHost>> host) {
-    if (!host) return responder.send(problem(host.error()));
-    auto lines = take_lines(**host);
-    if (!lines) return responder.send(problem(lines.error()));
-    auto chunks = std::make_shared<std::vector<std::string>>(std::move(*lines));
-    const bool sent = parts_.services.transfer.post([chunks, responder](std::size_t) {
-      HttpResponse head;
-      head.content_type = "application/x-ndjson";
-      const auto stream = responder.stream(std::move(head));
-      if (!stream) return;
-      for (std::string& chunk : *chunks) {
-        if (!stream->wait_below(4 * kChunkBytes, kClientPatienceMs)) return;
-        if (!stream->write(std::exchange(chunk, {}))) return;
-      }
-    });
-    if (!sent) responder.send(busy());
-  });
+  const bool posted =
+      parts_.hosts.with(name, [this, responder](Result<std::shared_ptr<BoxHost>> host) {
+        if (!host) return responder.send(problem(host.error()));
+        auto lines = take_lines(**host);
+        if (!lines) return responder.send(problem(lines.error()));
+        auto chunks = std::make_shared<std::vector<std::string>>(std::move(*lines));
+        const bool sent = parts_.services.transfer.post([chunks, responder](std::size_t) {
+          HttpResponse head;
+          head.content_type = "application/x-ndjson";
+          const auto stream = responder.stream(std::move(head));
+          if (!stream) return;
+          for (std::string& chunk : *chunks) {
+            if (!stream->wait_below(4 * kChunkBytes, kClientPatienceMs)) return;
+            if (!stream->write(std::exchange(chunk, {}))) return;
+          }
+        });
+        if (!sent) responder.send(busy());
+      });
   if (!posted) responder.send(busy());
 }
 
@@ -60,9 +60,8 @@ void Api::add_transfer_calls() {
   router_.add(Method::kGet, "/v1/export", {}, [this](Call call, Responder responder) {
     get_export(std::move(call), std::move(responder));
   });
-  add(Method::kPost, "/v1/import", {}, [](BoxHost& host, const Call& call) {
-    return import_lines(host, call);
-  });
+  add(Method::kPost, "/v1/import", {},
+      [](BoxHost& host, const Call& call) { return import_lines(host, call); });
 }
 
 }  // namespace kartei::daemon::api

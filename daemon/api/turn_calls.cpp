@@ -15,15 +15,18 @@ constexpr std::size_t kExchangesInFull = 4;
 constexpr std::size_t kExchangesInShort = 10;
 constexpr std::size_t kWindowTurns = 200;
 constexpr std::size_t kSummaryBytes = 160;
-constexpr auto kAheadMax = 36h;                       // of this device's clock
+constexpr auto kAheadMax = 36h;                           // of this device's clock
 constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;  // 2020: before it the clock is not set
 
 store::Trust trust_of(const TurnInput& input) {
   if (input.trust) return *input.trust;
   switch (input.role) {
-    case store::Role::kUser: return store::Trust::kUser;
-    case store::Role::kAssistant: return store::Trust::kAssistant;
-    case store::Role::kTool: break;
+    case store::Role::kUser:
+      return store::Trust::kUser;
+    case store::Role::kAssistant:
+      return store::Trust::kAssistant;
+    case store::Role::kTool:
+      break;
   }
   return store::Trust::kTool;
 }
@@ -113,8 +116,10 @@ Result<HttpResponse> get_turn(BoxHost& host, const Call& call) {
   json::array before, after;
   bool passed = false;
   for (const store::Turn& other : near) {
-    if (other.id == turn.id) passed = true;
-    else (passed ? after : before).push_back(turn_view(other, *names));
+    if (other.id == turn.id)
+      passed = true;
+    else
+      (passed ? after : before).push_back(turn_view(other, *names));
   }
   out["before"] = std::move(before);
   out["after"] = std::move(after);
@@ -187,8 +192,7 @@ void Api::post_turns(Call call, Responder responder) {
              std::vector<std::string> external;
              for (const HearJob::Item& item : job->items) external.push_back(item.turn.external_id);
              if (external.empty()) return responder.send(heard_answer({}, {}, *refused));
-             job->answer = [external, refused,
-                            responder](Result<std::vector<store::TurnId>> ids) {
+             job->answer = [external, refused, responder](Result<std::vector<store::TurnId>> ids) {
                responder.send(ids ? heard_answer(external, *ids, *refused) : problem(ids.error()));
              };
              if (!host->hear(std::move(*job))) responder.send(busy());

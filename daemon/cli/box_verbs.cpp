@@ -38,9 +38,8 @@ Status do_export(Context& context, const std::string& file) {
   std::ofstream out(file, std::ios::binary);
   if (!out) return Error{Cause::kIo, "Cannot write " + file + ".", {}};
   ::chmod(file.c_str(), 0600);  // everything that its owner ever said
-  KARTEI_TRY(context.call("GET", "/v1/export", {}, [&](std::string_view part) {
-    return static_cast<bool>(out << part);
-  }));
+  KARTEI_TRY(context.call("GET", "/v1/export", {},
+                          [&](std::string_view part) { return static_cast<bool>(out << part); }));
   out.close();
   if (!out) return Error{Cause::kFull, "Cannot write all of " + file + ".", {}};
   return {};
@@ -89,8 +88,8 @@ Status empty(Context& context, const std::string& confirmed) {
   return show(context,
               context.call("DELETE", "/v1/box", json::serialize(json::object{{"name", confirmed}})),
               [](const json::object& answer, std::ostream& out) {
-                out << "The box " << field(answer, "emptied") << " is empty. " << field(answer, "note")
-                    << '\n';
+                out << "The box " << field(answer, "emptied") << " is empty. "
+                    << field(answer, "note") << '\n';
               });
 }
 
@@ -106,7 +105,8 @@ class Doctor {
     look_at_socket(paths->socket);
     look_at_daemon();
     if (context_.json)
-      context_.around.out << json::serialize(json::object{{"findings", findings_}, {"wrong", wrong_}})
+      context_.around.out << json::serialize(
+                                 json::object{{"findings", findings_}, {"wrong", wrong_}})
                           << '\n';
     if (wrong_ == 0) return {};
     return Error{Cause::kConflict, std::to_string(wrong_) + " things are wrong; see above.", {}};
@@ -116,12 +116,14 @@ class Doctor {
   void say(bool good, const std::string& what) {
     wrong_ += good ? 0 : 1;
     findings_.push_back(json::object{{"ok", good}, {"what", what}});
-    if (!context_.json) context_.around.out << (good ? "ok   " : "NOT  ") << printable(what) << '\n';
+    if (!context_.json)
+      context_.around.out << (good ? "ok   " : "NOT  ") << printable(what) << '\n';
   }
   void look_at_folder(const std::string& name, const std::filesystem::path& folder) {
     struct stat info {};
     if (::stat(folder.c_str(), &info) != 0)
-      return say(false, name + " " + folder.string() + " is missing: karteid makes it at its start");
+      return say(false,
+                 name + " " + folder.string() + " is missing: karteid makes it at its start");
     say(info.st_uid == ::geteuid(), name + " " + folder.string() + " belongs to this user");
     say((info.st_mode & 077) == 0, name + " is closed to others");
     say(::access(folder.c_str(), W_OK) == 0, name + " can be written");
@@ -170,9 +172,9 @@ void add_box_verbs(VerbSet& verbs) {
                 body.empty() ? context.call("GET", "/v1/box")
                              : context.call("PUT", "/v1/box", json::serialize(body)),
                 [](const json::object& box, std::ostream& out) {
-                  out << "Box " << field(box, "name") << ", owner " << printable(field(box, "owner"))
-                      << ", zone " << field(box, "zone") << ", budget " << field(box, "token_budget")
-                      << " tokens\n";
+                  out << "Box " << field(box, "name") << ", owner "
+                      << printable(field(box, "owner")) << ", zone " << field(box, "zone")
+                      << ", budget " << field(box, "token_budget") << " tokens\n";
                 });
   });
   command->add_option("--owner", set->owner, "Who \"I\" is, with full name");
@@ -185,15 +187,19 @@ void add_box_verbs(VerbSet& verbs) {
   verbs.add("doctor", "Look for what is wrong",
             [](Context& context) { return Doctor(context).run(); });
   const auto to = options<std::string>(), from = options<std::string>();
-  verbs.add("export", "Everything, as JSON lines",
-            [to](Context& context) { return do_export(context, *to); })
+  verbs
+      .add("export", "Everything, as JSON lines",
+           [to](Context& context) { return do_export(context, *to); })
       ->add_option("file", *to, "Where to (default: standard output)");
-  verbs.add("import", "Take in an export", [from](Context& context) { return do_import(context, *from); })
+  verbs
+      .add("import", "Take in an export",
+           [from](Context& context) { return do_import(context, *from); })
       ->add_option("file", *from, "A file, or - for standard input")
       ->required();
   const auto confirmed = options<std::string>();
-  verbs.add("empty", "Empty the whole box on this device",
-            [confirmed](Context& context) { return empty(context, *confirmed); })
+  verbs
+      .add("empty", "Empty the whole box on this device",
+           [confirmed](Context& context) { return empty(context, *confirmed); })
       ->add_option("--confirm", *confirmed, "The box's name")
       ->required();
 }

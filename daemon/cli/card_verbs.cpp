@@ -9,7 +9,8 @@ namespace json = boost::json;
 namespace {
 
 void print_cards(const json::object& answer, const Style& style, std::ostream& out) {
-  std::vector<std::vector<std::string>> rows{{"id", "state", "colour", "from", "to", "drawer", "text"}};
+  std::vector<std::vector<std::string>> rows{
+      {"id", "state", "colour", "from", "to", "drawer", "text"}};
   for (const json::value& value : answer.at("items").as_array()) {
     const json::object& card = value.as_object();
     rows.push_back({field(card, "id"), field(card, "state"), field(card, "colour"),
@@ -65,13 +66,14 @@ Status edit(Context& context, const EditOptions& given) {
   if (!given.text.empty()) {
     json::object body{{"text", given.text}};
     if (!given.why.empty()) body["why"] = given.why;
-    return show(context, context.call("POST", target + "/replace", json::serialize(body)),
-                [](const json::object& card, std::ostream& out) { out << field(card, "id") << '\n'; });
+    return show(
+        context, context.call("POST", target + "/replace", json::serialize(body)),
+        [](const json::object& card, std::ostream& out) { out << field(card, "id") << '\n'; });
   }
   json::object body;
   if (!given.note.empty()) body["annotation"] = given.note;
   if (!given.drawer.empty()) body["drawer"] = given.drawer;
-  if (!given.flags.empty() || given.no_flags) body["flags"] = json::value_from(given.flags);
+  if (!given.flags.empty() || given.no_flags) body["flags"] = texts(given.flags);
   if (given.importance >= 0) body["importance"] = given.importance;
   if (given.approve) body["approve"] = true;
   return show(context, context.call("PATCH", target, json::serialize(body)),
@@ -82,8 +84,8 @@ Status edit(Context& context, const EditOptions& given) {
 
 void add_card_verbs(VerbSet& verbs) {
   const auto listed = options<ListOptions>();
-  CLI::App* command =
-      verbs.add("cards", "List cards", [listed](Context& context) { return list(context, *listed); });
+  CLI::App* command = verbs.add("cards", "List cards",
+                                [listed](Context& context) { return list(context, *listed); });
   command->add_option("words", listed->q, "Words that must occur");
   command->add_option("--drawer", listed->drawer, "Of this drawer");
   command->add_option("--state", listed->state,

@@ -51,7 +51,7 @@ std::string one_line(std::string text) {
 
 int run(const std::vector<std::string>& arguments, Surroundings around) {
   CLI::App app("Kartei: the memory of your AI assistants, from the command line.", "kartei");
-  Context context{around};
+  Context context(around);
   app.add_flag("--json", context.json, "Print the daemon's answer as JSON");
   app.add_option("--box", context.box, "Another box than the default one");
   app.set_version_flag("--version", version());
@@ -63,11 +63,12 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   add_device_verbs(verbs);
   add_box_verbs(verbs);
   const auto shell = options<std::string>();
-  verbs.add("completions", "Print completions for a shell",
-            [shell, &app](Context& here) -> Status {
-              here.around.out << completions(*shell, verb_names(app));
-              return {};
-            })
+  verbs
+      .add("completions", "Print completions for a shell",
+           [shell, &app](Context& here) -> Status {
+             here.around.out << completions(*shell, verb_names(app));
+             return {};
+           })
       ->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ int run(const std::vector<std::string>& arguments, Surroundings surroundings);
 
 // What all verbs share.
 struct Context {
+  explicit Context(Surroundings& surroundings) : around(surroundings) {}
   Surroundings& around;
   bool json = false;
   std::string box;

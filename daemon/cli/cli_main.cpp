@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   cli::Style style;
   winsize size{};
   style.terminal = ::isatty(STDOUT_FILENO) != 0 && ::getenv("NO_COLOR") == nullptr;
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.columns = size.ws_col;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.columns = size.ws_col;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return cli::run(arguments, {std::cin, std::cout, std::cerr, process_environment(), style});
 }

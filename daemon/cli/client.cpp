@@ -36,8 +36,10 @@ std::string percent_encode(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        c == '-' || c == '_' || c == '.' || c == '~';
-    if (plain) out.push_back(c);
-    else out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+    if (plain)
+      out.push_back(c);
+    else
+      out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
   }
   return out;
 }

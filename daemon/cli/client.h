@@ -30,7 +30,7 @@ class Client {
  private:
   explicit Client(int fd) : fd_(fd) {}
   Status send_all(std::string_view bytes);
-  Result<bool> fill();                       // false: the end
+  Result<bool> fill();  // false: the end
   Result<std::string> read_line();
   Status read_exactly(std::size_t size, const std::function<bool(std::string_view)>& take);
   Result<Answer> read_answer(const std::function<bool(std::string_view)>& sink);

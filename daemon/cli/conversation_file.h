@@ -1,5 +1,5 @@
-// A file of a conversation, for `kartei observe`: plain text, one "speaker: text" a line, or JSON: the
-// body of POST /v1/turns, a list of turns, or one turn a line. Pure.
+// A file of a conversation, for `kartei observe`: plain text, one "speaker: text" a line, or JSON:
+// the body of POST /v1/turns, a list of turns, or one turn a line. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -19,8 +19,8 @@ void print_drawers(const json::object& answer, const Style& style, std::ostream&
     const std::size_t devices = drawer.at("devices").as_array().size();
     rows.push_back({yes(drawer, "shared"),
                     yes(drawer, "shared") == "no" ? "this one"
-                    : devices == 0               ? "all"
-                                                 : std::to_string(devices),
+                    : devices == 0                ? "all"
+                                                  : std::to_string(devices),
                     field(drawer, "name")});
   }
   out << table(rows, style);
@@ -49,9 +49,8 @@ void print_devices(const json::object& answer, const Style& style, std::ostream&
 
 void print_primary(const json::object& answer, const Style& style, std::ostream& out) {
   const json::value& primary = answer.at("primary");
-  out << "Primary: "
-      << (primary.is_null() ? "none" : printable(field(primary.as_object(), "name"))) << "  "
-      << printable(field(answer, "reason")) << '\n';
+  out << "Primary: " << (primary.is_null() ? "none" : printable(field(primary.as_object(), "name")))
+      << "  " << printable(field(answer, "reason")) << '\n';
   std::vector<std::vector<std::string>> rows{{"score", "name", "why"}};
   for (const json::value& value : answer.at("candidates").as_array()) {
     const json::object& candidate = value.as_object();
@@ -78,28 +77,29 @@ struct ShareOptions {
 
 Status share(Context& context, const ShareOptions& given) {
   json::object body{{"shared", !given.off}};
-  if (!given.devices.empty()) body["devices"] = json::value_from(given.devices);
-  return show(context,
-              context.call("PATCH", "/v1/drawers/" + percent_encode(given.drawer),
-                           json::serialize(body)),
-              [](const json::object& drawer, std::ostream& out) {
-                out << printable(field(drawer, "name"))
-                    << (yes(drawer, "shared") == "yes" ? " is shared.\n" : " stays here.\n");
-              });
+  if (!given.devices.empty()) body["devices"] = texts(given.devices);
+  return show(
+      context,
+      context.call("PATCH", "/v1/drawers/" + percent_encode(given.drawer), json::serialize(body)),
+      [](const json::object& drawer, std::ostream& out) {
+        out << printable(field(drawer, "name"))
+            << (yes(drawer, "shared") == "yes" ? " is shared.\n" : " stays here.\n");
+      });
 }
 
 Status pair(Context& context, int seconds) {
-  return show(context,
-              context.call("POST", "/v1/pairing", json::serialize(json::object{{"seconds", seconds}})),
-              [&](const json::object& answer, std::ostream& out) {
-                if (const std::string key = field(answer, "recovery_key"); !key.empty())
-                  out << "Recovery key, shown this once. Write it down:\n  " << key << "\n\n";
-                out << "On the new device: kartei join "
-                    << context.around.style.bold(field(answer, "code"));
-                if (const std::string port = field(answer, "port"); !port.empty())
-                  out << "   (where it finds nobody: --address HOST:" << port << ')';
-                out << "\nThe code is good for " << seconds << " seconds.\n";
-              });
+  return show(
+      context,
+      context.call("POST", "/v1/pairing", json::serialize(json::object{{"seconds", seconds}})),
+      [&](const json::object& answer, std::ostream& out) {
+        if (const std::string key = field(answer, "recovery_key"); !key.empty())
+          out << "Recovery key, shown this once. Write it down:\n  " << key << "\n\n";
+        out << "On the new device: kartei join "
+            << context.around.style.bold(field(answer, "code"));
+        if (const std::string port = field(answer, "port"); !port.empty())
+          out << "   (where it finds nobody: --address HOST:" << port << ')';
+        out << "\nThe code is good for " << seconds << " seconds.\n";
+      });
 }
 
 Status join(Context& context, const std::string& code, const std::string& address) {
@@ -114,8 +114,9 @@ Status join(Context& context, const std::string& code, const std::string& addres
 void add_pairing_verbs(VerbSet& verbs) {
   const auto seconds = options<int>();
   *seconds = 300;
-  verbs.add("pair", "Show a code for a new device",
-            [seconds](Context& context) { return pair(context, *seconds); })
+  verbs
+      .add("pair", "Show a code for a new device",
+           [seconds](Context& context) { return pair(context, *seconds); })
       ->add_option("--seconds", *seconds, "How long the code is good (300)");
   const auto code = options<std::string>(), address = options<std::string>();
   CLI::App* command =
@@ -125,23 +126,25 @@ void add_pairing_verbs(VerbSet& verbs) {
   command->add_option("--address", *address, "HOST:PORT of the other device");
 
   const auto device = options<std::string>(), key = options<std::string>();
-  command = verbs.add("approve", "Approve a device that wants to join", [device, key](Context& context) {
-    json::object body{{"device", *device}};
-    if (!key->empty()) body["recovery_key"] = *key;
-    return show(context, context.call("POST", "/v1/pairing/approve", json::serialize(body)),
-                [](const json::object&, std::ostream& out) { out << "Approved.\n"; });
-  });
+  command =
+      verbs.add("approve", "Approve a device that wants to join", [device, key](Context& context) {
+        json::object body{{"device", *device}};
+        if (!key->empty()) body["recovery_key"] = *key;
+        return show(context, context.call("POST", "/v1/pairing/approve", json::serialize(body)),
+                    [](const json::object&, std::ostream& out) { out << "Approved.\n"; });
+      });
   command->add_option("device", *device, "Its id or name")->required();
   command->add_option("--recovery-key", *key, "Where there is no second device");
 
   const auto revoked = options<std::string>();
-  verbs.add("revoke", "Take a device out of the box",
-            [revoked](Context& context) {
-              return show(context, context.call("DELETE", "/v1/devices/" + percent_encode(*revoked)),
-                          [](const json::object& answer, std::ostream& out) {
-                            out << "Revoked. " << field(answer, "note") << '\n';
-                          });
-            })
+  verbs
+      .add("revoke", "Take a device out of the box",
+           [revoked](Context& context) {
+             return show(context, context.call("DELETE", "/v1/devices/" + percent_encode(*revoked)),
+                         [](const json::object& answer, std::ostream& out) {
+                           out << "Revoked. " << field(answer, "note") << '\n';
+                         });
+           })
       ->add_option("device", *revoked, "Its id or name")
       ->required();
 }
@@ -170,32 +173,34 @@ void add_device_verbs(VerbSet& verbs) {
   add_pairing_verbs(verbs);
 
   const auto pin = options<std::vector<std::string>>();
-  verbs.add("primary", "Who runs the box, and why; `primary pin DEVICE`, `primary auto`",
-            [pin](Context& context) -> Status {
-              const auto print = [&](const json::object& answer, std::ostream& out) {
-                print_primary(answer, context.around.style, out);
-              };
-              if (pin->empty()) return show(context, context.call("GET", "/v1/primary"), print);
-              const bool known = (*pin)[0] == "auto" ? pin->size() == 1
-                                                     : (*pin)[0] == "pin" && pin->size() == 2;
-              if (!known) return bad_input("Say `primary pin DEVICE` or `primary auto`.");
-              const json::object body{{"device", pin->back()}};
-              return show(context, context.call("PUT", "/v1/primary", json::serialize(body)), print);
-            })
+  verbs
+      .add("primary", "Who runs the box, and why; `primary pin DEVICE`, `primary auto`",
+           [pin](Context& context) -> Status {
+             const auto print = [&](const json::object& answer, std::ostream& out) {
+               print_primary(answer, context.around.style, out);
+             };
+             if (pin->empty()) return show(context, context.call("GET", "/v1/primary"), print);
+             const bool known =
+                 (*pin)[0] == "auto" ? pin->size() == 1 : (*pin)[0] == "pin" && pin->size() == 2;
+             if (!known) return bad_input("Say `primary pin DEVICE` or `primary auto`.");
+             const json::object body{{"device", pin->back()}};
+             return show(context, context.call("PUT", "/v1/primary", json::serialize(body)), print);
+           })
       ->add_option("what", *pin, "pin DEVICE, or auto")
       ->expected(0, 2);
 
   const auto mode = options<std::string>();
-  verbs.add("sync", "Show or set how devices speak: off, direct, relay",
-            [mode](Context& context) {
-              const json::object body{{"mode", *mode}};
-              return show(context,
-                          mode->empty() ? context.call("GET", "/v1/sync")
-                                        : context.call("PUT", "/v1/sync", json::serialize(body)),
-                          [&](const json::object& answer, std::ostream& out) {
-                            print_sync(answer, context.around.style, out);
-                          });
-            })
+  verbs
+      .add("sync", "Show or set how devices speak: off, direct, relay",
+           [mode](Context& context) {
+             const json::object body{{"mode", *mode}};
+             return show(context,
+                         mode->empty() ? context.call("GET", "/v1/sync")
+                                       : context.call("PUT", "/v1/sync", json::serialize(body)),
+                         [&](const json::object& answer, std::ostream& out) {
+                           print_sync(answer, context.around.style, out);
+                         });
+           })
       ->add_option("mode", *mode, "off, direct or relay")
       ->check(CLI::IsMember({"off", "direct", "relay"}));
 }

@@ -10,7 +10,11 @@ namespace {
 char32_t next_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(at);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  const std::size_t length = first < 0x80    ? 1
+                             : first >= 0xf0 ? 4
+                             : first >= 0xe0 ? 3
+                             : first >= 0xc0 ? 2
+                                             : 1;
   char32_t point = length == 1 ? first : first & (0xff >> (length + 1));
   std::size_t used = 1;
   while (used < length && at + used < text.size() && (byte(at + used) & 0xc0) == 0x80)
@@ -19,7 +23,9 @@ char32_t next_point(std::string_view text, std::size_t& at) {
   return point;
 }
 
-bool in(char32_t point, char32_t low, char32_t high) { return point >= low && point <= high; }
+bool in(char32_t point, char32_t low, char32_t high) {
+  return point >= low && point <= high;
+}
 
 std::size_t width_of_point(char32_t p) {
   if (p < 0x20 || p == 0x7f) return 0;
@@ -56,8 +62,10 @@ std::string printable(std::string_view text) {
     const char32_t point = next_point(text, at);
     const bool control = point < 0x20 || in(point, 0x7f, 0x9f) || in(point, 0x202a, 0x202e) ||
                          in(point, 0x2066, 0x2069);
-    if (control) out.push_back(' ');
-    else out.append(text.substr(begin, at - begin));
+    if (control)
+      out.push_back(' ');
+    else
+      out.append(text.substr(begin, at - begin));
   }
   return out;
 }

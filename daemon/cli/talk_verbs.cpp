@@ -27,8 +27,7 @@ std::string name_for(const std::string& file) {
 
 Status observe(Context& context, const ObserveOptions& given) {
   KARTEI_ASSIGN(const std::string text, read_input(given.file, context.around.in));
-  const std::string name =
-      given.conversation.empty() ? name_for(given.file) : given.conversation;
+  const std::string name = given.conversation.empty() ? name_for(given.file) : given.conversation;
   KARTEI_ASSIGN(const auto calls, read_conversation(text, {name, given.drawer}));
   std::size_t kept = 0;
   json::array ids, refused;
@@ -77,7 +76,7 @@ std::string recall_body(const RecallOptions& given, bool explain) {
   json::object body{{"query", query}};
   if (given.budget != 0) body["budget_tokens"] = given.budget;
   if (given.limit != 0) body["limit"] = given.limit;
-  if (!given.drawers.empty()) body["drawers"] = json::value_from(given.drawers);
+  if (!given.drawers.empty()) body["drawers"] = texts(given.drawers);
   if (!given.conversation.empty()) {
     body["conversation"] = given.conversation;
     body["include"] = json::array{"cards", "turns", "buffer"};
@@ -97,8 +96,8 @@ void print_text(const std::string& text, std::ostream& out) {
 std::string legs_of(const json::object& item) {
   std::ostringstream out;
   for (const auto& leg : item.at("legs").as_object())
-    out << (out.tellp() > 0 ? ", " : "") << std::string_view(leg.key().data(), leg.key().size()) << ' '
-        << std::fixed << std::setprecision(2) << leg.value().to_number<double>();
+    out << (out.tellp() > 0 ? ", " : "") << std::string_view(leg.key().data(), leg.key().size())
+        << ' ' << std::fixed << std::setprecision(2) << leg.value().to_number<double>();
   return out.str();
 }
 
@@ -114,17 +113,17 @@ void add_why_rows(const json::array& items, const char* mark,
 }
 
 Status why(Context& context, const RecallOptions& given) {
-  return show(context, context.call("POST", "/v1/recall", recall_body(given, true)),
-              [&](const json::object& answer, std::ostream& out) {
-                std::vector<std::vector<std::string>> rows{
-                    {"", "score", "kind", "id", "found by", "text"}};
-                add_why_rows(answer.at("items").as_array(), "+", rows);
-                if (const json::value* missed = answer.if_contains("missed"))
-                  add_why_rows(missed->as_array(), "-", rows);
-                out << table(rows, context.around.style);
-                out << field(answer, "tokens") << " tokens, " << field(answer, "took_us")
-                    << " us. + handed out, - just missed.\n";
-              });
+  return show(
+      context, context.call("POST", "/v1/recall", recall_body(given, true)),
+      [&](const json::object& answer, std::ostream& out) {
+        std::vector<std::vector<std::string>> rows{{"", "score", "kind", "id", "found by", "text"}};
+        add_why_rows(answer.at("items").as_array(), "+", rows);
+        if (const json::value* missed = answer.if_contains("missed"))
+          add_why_rows(missed->as_array(), "-", rows);
+        out << table(rows, context.around.style);
+        out << field(answer, "tokens") << " tokens, " << field(answer, "took_us")
+            << " us. + handed out, - just missed.\n";
+      });
 }
 
 struct RememberOptions {
@@ -140,10 +139,11 @@ Status remember(Context& context, const RememberOptions& given) {
   if (!given.drawer.empty()) body["drawer"] = given.drawer;
   if (!given.from.empty()) body["valid_from"] = given.from;
   if (!given.to.empty()) body["valid_to"] = given.to;
-  if (!given.flags.empty()) body["flags"] = json::value_from(given.flags);
-  if (!given.tags.empty()) body["tags"] = json::value_from(given.tags);
-  return show(context, context.call("POST", "/v1/cards", json::serialize(body)),
-              [](const json::object& card, std::ostream& out) { out << field(card, "id") << '\n'; });
+  if (!given.flags.empty()) body["flags"] = texts(given.flags);
+  if (!given.tags.empty()) body["tags"] = texts(given.tags);
+  return show(
+      context, context.call("POST", "/v1/cards", json::serialize(body)),
+      [](const json::object& card, std::ostream& out) { out << field(card, "id") << '\n'; });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -50,6 +51,12 @@ inline std::string field(const boost::json::object& from, std::string_view name)
   if (value == nullptr || value->is_null()) return {};
   if (value->is_string()) return std::string(value->as_string());
   return boost::json::serialize(*value);
+}
+
+inline boost::json::array texts(const std::vector<std::string>& from) {
+  boost::json::array out;
+  for (const std::string& text : from) out.emplace_back(text);
+  return out;
 }
 
 inline std::string day(const boost::json::object& from, std::string_view name) {
