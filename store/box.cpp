@@ -195,7 +195,7 @@ Status Box::apply_entry(std::uint64_t height, std::span<const Delta> deltas) {
                    {}};
     }
     KARTEI_TRY(impl_->lift_overlay());
-    KARTEI_ASSIGN(UndoRecorder recorder, UndoRecorder::start(db));
+    UndoRecorder recorder(db);
     Fold fold(db, Layer::kLedger, static_cast<std::int64_t>(height << kStepsBits));
     for (const Delta& delta : deltas) KARTEI_TRY(fold.apply(delta));
     KARTEI_TRY(recorder.store(static_cast<std::int64_t>(height)));
@@ -241,7 +241,7 @@ Status Box::set_overlay(std::span<const Delta> pending, std::span<const Delta> w
     KARTEI_TRY(impl_->lift_overlay());
     if (pending.empty() && waiting.empty()) return {};
     KARTEI_ASSIGN(const std::uint64_t tip, impl_->tip());
-    KARTEI_ASSIGN(UndoRecorder recorder, UndoRecorder::start(db));
+    UndoRecorder recorder(db);
     // In the order in which a primary would file them.
     Fold lost(db, Layer::kWaiting, static_cast<std::int64_t>((tip + 1) << kStepsBits));
     for (const Delta& delta : waiting) KARTEI_TRY(lost.apply(delta));

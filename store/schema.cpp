@@ -139,7 +139,9 @@ Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
     if (code != SQLITE_OK) return sql_error(db->handle(), code, "image");
   }
-  KARTEI_TRY(db->script("PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY"));
+  // Small pages: the images that tests and simulations keep by the thousand are copied whole.
+  KARTEI_TRY(db->script(
+      "PRAGMA temp_store = MEMORY; PRAGMA page_size = 1024; PRAGMA journal_mode = MEMORY"));
   KARTEI_TRY(migrate(*db, "The image"));
   KARTEI_TRY(update_word_index(*db));
   return db;

@@ -7,6 +7,7 @@
 #include "crypto/hash.h"
 #include "store/box_impl.h"
 #include "store/fold_tables.h"
+#include "store/row_bytes.h"
 #include "store/rows.h"
 #include "store/undo.h"
 #include "store/valid_utf8.h"
@@ -16,35 +17,7 @@ namespace kartei::store {
 namespace {
 
 constexpr std::string_view kMagic = "kartei fold 1\n";
-// Filed turns go along: a newcomer may never get their records.
-constexpr FoldTable kFiledTurns = {
-    "turns",
-    "id, external_id, conversation, speaker, role, trust, text, caption, said_at, zone_min, "
-    "recorded_at, drawer, app, device, feed_device, feed_number, feed_tag, feed_seq",
-    "dtttiittiiidtddiii", "", ""};
 constexpr char kNotLocal[] = " drawer NOT IN (SELECT id FROM drawers WHERE NOT shared)";
-
-void put_number(Bytes& out, std::uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
-}
-
-// Type, length, content: two different rows never give the same bytes.
-void put_value(Bytes& out, const Query& row, int column) {
-  const int type = row.type(column);
-  out.push_back(static_cast<std::uint8_t>(type));
-  if (type == SQLITE_INTEGER) {
-    put_number(out, static_cast<std::uint64_t>(row.integer(column)), 8);
-  } else if (type == SQLITE_FLOAT) {
-    const double real = row.real(column);
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &real, sizeof bits);
-    put_number(out, bits, 8);
-  } else if (type != SQLITE_NULL) {
-    const ByteView bytes = row.blob(column);
-    put_number(out, bytes.size(), 4);
-    out.insert(out.end(), bytes.begin(), bytes.end());
-  }
-}
 
 class Digest {
  public:
@@ -88,61 +61,23 @@ Status dump_table(Db& db, const FoldTable& table, const std::string& where, Byte
   return {};
 }
 
-// One row's values as they lie in the dump.
-class DumpReader {
- public:
-  explicit DumpReader(ByteView bytes) : rest_(bytes) {}
-  bool sound() const { return sound_; }
-  bool at_end() const { return rest_.empty(); }
-
-  ByteView take(std::size_t size) {
-    if (size > rest_.size()) {
-      sound_ = false;
-      rest_ = {};
-      return {};
-    }
-    const ByteView taken = rest_.first(size);
-    rest_ = rest_.subspan(size);
-    return taken;
+// Whether a value may stand in a column of that kind.
+bool fits(const RowBytes::Value& value, char kind) {
+  switch (value.type) {
+    case SQLITE_INTEGER:
+      return kind == 'i';
+    case SQLITE_FLOAT:
+      return kind == 'r' && value.real >= 0 && value.real <= 1;
+    case SQLITE_NULL:
+      return kind == 'd' || kind == 'i';
+    case SQLITE_TEXT:
+      return kind == 't' && valid_utf8(as_text(value.bytes));
+    case SQLITE_BLOB:
+      return kind == 'd' ? value.bytes.size() == 16 : kind == 'b' && value.bytes.size() % 16 == 0;
+    default:
+      return false;
   }
-  std::uint64_t number(int bytes) {
-    std::uint64_t value = 0;
-    const ByteView taken = take(static_cast<std::size_t>(bytes));
-    for (std::size_t i = taken.size(); i > 0; --i) value = value << 8 | taken[i - 1];
-    return value;
-  }
-  // Binds one value of the wanted kind, and gives it if it is a blob; anything else makes the dump
-  // unsound.
-  ByteView bind(Query& query, char wanted) {
-    const auto type = static_cast<int>(number(1));
-    if (type == SQLITE_INTEGER && wanted == 'i') {
-      query.bind(number(8));
-    } else if (type == SQLITE_FLOAT && wanted == 'r') {
-      const std::uint64_t bits = number(8);
-      double real = 0;
-      std::memcpy(&real, &bits, sizeof real);
-      query.bind(bounded_importance(real));
-    } else if (type == SQLITE_NULL && (wanted == 'd' || wanted == 'i')) {
-      query.bind(nullptr);
-    } else if (type == SQLITE_TEXT && wanted == 't') {
-      const std::string_view text = as_text(take(number(4)));
-      if (!valid_utf8(text)) sound_ = false;
-      query.bind(text);
-    } else if (type == SQLITE_BLOB && (wanted == 'd' || wanted == 'b')) {
-      const ByteView blob = take(number(4));
-      if (wanted == 'd' ? blob.size() != 16 : blob.size() % 16 != 0) sound_ = false;
-      query.bind(blob);
-      return blob;
-    } else {
-      sound_ = false;
-    }
-    return {};
-  }
-
- private:
-  ByteView rest_;
-  bool sound_ = true;
-};
+}
 
 Error bad_dump() {
   return corrupt("A snapshot that does not decode");
@@ -156,21 +91,22 @@ std::size_t drawer_column(const FoldTable& table) {
 }
 
 Status load_row(Db& db, const FoldTable& table, const std::string& sql,
-                const std::vector<DrawerId>& local, DumpReader& in) {
+                const std::vector<DrawerId>& local, RowBytes& in) {
   const std::string_view types = table.types;
   const std::size_t drawer_at = drawer_column(table);
   Query query = db.query(sql);
   TurnId turn;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    const ByteView blob = in.bind(query, types[i]);
-    if (i == 0) turn = TurnId::from_bytes(blob).value_or(TurnId{});
+    const RowBytes::Value value = in.value();
+    if (!in.sound() || !fits(value, types[i])) return bad_dump();
+    bind_value(query, value);
+    if (i == 0) turn = TurnId::from_bytes(value.bytes).value_or(TurnId{});
     if (i != drawer_at) continue;
     // Nobody else may say what lies in this device's own drawers.
-    const auto drawer = DrawerId::from_bytes(blob);
+    const auto drawer = DrawerId::from_bytes(value.bytes);
     if (!drawer || std::find(local.begin(), local.end(), *drawer) != local.end()) return bad_dump();
   }
-  if (!in.sound()) return bad_dump();
-  if (&table == &kFiledTurns) {
+  if (&table == &kTurnsTable) {
     KARTEI_ASSIGN(const bool known, db.exists("SELECT 1 FROM turns WHERE id = ?", turn));
     if (known) return {};
   }
@@ -180,7 +116,7 @@ Status load_row(Db& db, const FoldTable& table, const std::string& sql,
 }
 
 Status load_table(Db& db, const FoldTable& table, const std::vector<DrawerId>& local,
-                  DumpReader& in) {
+                  RowBytes& in) {
   std::string sql = std::string("INSERT INTO ") + table.name + "(" + table.columns + ") VALUES(?";
   for (std::size_t i = 1; i < std::strlen(table.types); ++i) sql += ",?";
   sql += ")";
@@ -193,9 +129,9 @@ Status load_tables(Db& db, std::uint64_t height, ByteView dump) {
   Query query = db.query("SELECT id FROM drawers WHERE NOT shared");
   while (query.next()) local.push_back(query.id<DrawerId>(0));
   KARTEI_TRY(query.status());
-  DumpReader in(dump);
+  RowBytes in(dump);
   if (as_text(in.take(kMagic.size())) != kMagic || in.number(8) != height) return bad_dump();
-  KARTEI_TRY(load_table(db, kFiledTurns, local, in));
+  KARTEI_TRY(load_table(db, kTurnsTable, local, in));
   for (const FoldTable& table : kFoldTables) KARTEI_TRY(load_table(db, table, local, in));
   return in.sound() && in.at_end() ? Status{} : Status{bad_dump()};
 }
@@ -233,7 +169,7 @@ Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may
   Bytes out = to_bytes(as_bytes(kMagic));
   put_number(out, height, 8);
   KARTEI_TRY(
-      dump_table(db, kFiledTurns, where + " AND id IN (SELECT turn FROM filed) ORDER BY rid", out));
+      dump_table(db, kTurnsTable, where + " AND id IN (SELECT turn FROM filed) ORDER BY rid", out));
   for (const FoldTable& table : kFoldTables) {
     const bool numbered = std::string_view(table.name) == "cards";
     KARTEI_TRY(dump_table(db, table, where + (numbered ? " ORDER BY rid" : ""), out));

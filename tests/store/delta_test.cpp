@@ -50,7 +50,9 @@ Date any_date() {
   if (precision >= 4) date.minute = *rc::gen::inRange<std::int16_t>(0, 1440);
   return date;
 }
-double any_share() { return *rc::gen::inRange(0, 1001) / 1000.0; }
+double any_share() {
+  return *rc::gen::inRange(0, 1001) / 1000.0;
+}
 
 Turn any_turn() {
   Turn turn;

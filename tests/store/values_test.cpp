@@ -22,7 +22,9 @@ TEST(Values, KeyIsTheTripleWhereItIsKnown) {
   card.relation = "Lives in";
   EXPECT_EQ(card_key(card), "maya moved to berlin");
   card.object = "Berlin";
-  EXPECT_EQ(card_key(card), "maya\x1flives in\x1f" "berlin");
+  EXPECT_EQ(card_key(card),
+            "maya\x1flives in\x1f"
+            "berlin");
 }
 
 TEST(Values, CardIdSaysWhatTheCardIsMadeOf) {

@@ -1,0 +1,370 @@
+// The file: transactions, durability, what may go wrong with it. Reading is in read_test.cpp.
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "store/schema.h"
+#include "tests/store/fixture.h"
+
+namespace kartei::store {
+namespace {
+
+using Durability = Box::Transaction::Durability;
+
+Result<std::unique_ptr<Box>> open_box(const std::filesystem::path& file, bool create = true) {
+  BoxOptions options;
+  options.file = file;
+  options.create = create;
+  return Box::open(options);
+}
+
+// Raw SQL on a file, past the box.
+void raw(const std::filesystem::path& file, const std::string& sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(db);
+  sqlite3_close(db);
+}
+
+TEST(BoxFile, IsMadePrivateAndFoundAgain) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  EXPECT_EQ(open_box(file, false).error().cause, Cause::kNotFound);
+  { TestBox box(file); }
+  EXPECT_EQ(std::filesystem::status(file).permissions() & std::filesystem::perms::all,
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  auto again = open_box(file, false);
+  ASSERT_TRUE(again.has_value()) << again.error().what;
+  EXPECT_EQ(must((*again)->drawers()).size(), 2u);
+  EXPECT_TRUE(must((*again)->check()).empty());
+}
+
+TEST(BoxFile, AForeignFileIsLeftAlone) {
+  TempDir dir;
+  const auto text = dir.path() / "text.db", other = dir.path() / "other.db";
+  std::ofstream(text) << "Dear diary, this is no database at all.";
+  EXPECT_EQ(open_box(text).error().cause, Cause::kCorrupt);
+  raw(other, "CREATE TABLE songs(name)");
+  const auto error = open_box(other).error();
+  EXPECT_EQ(error.cause, Cause::kCorrupt);
+  EXPECT_NE(error.what.find("another program"), std::string::npos) << error.what;
+  raw(other, "INSERT INTO songs VALUES('still here')");
+}
+
+TEST(BoxFile, ANewerFormatSaysSo) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  { TestBox box(file); }
+  raw(file, "PRAGMA user_version = 99");
+  const auto error = open_box(file).error();
+  EXPECT_EQ(error.cause, Cause::kVersion);
+  EXPECT_NE(error.what.find("newer Kartei"), std::string::npos) << error.what;
+}
+
+TEST(BoxFile, AnInterruptedFirstOpenIsDoneAgain) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  std::ofstream(file).flush();  // made, nothing written
+  EXPECT_TRUE(open_box(file).has_value());
+}
+
+TEST(BoxFile, DamageIsNoticed) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  {
+    TestBox box(file);
+    for (std::uint64_t n = 1; n < 200; ++n) box.hear(make_turn(n, std::string(300, 'x')), n);
+    must(box->scrub());
+  }
+  const auto size = std::filesystem::file_size(file);
+  {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    for (std::uintmax_t at = 2 * 4096; at + 64 < size; at += 4096) {
+      bytes.seekp(static_cast<std::streamoff>(at));
+      bytes.write(std::string(64, '\x5A').data(), 64);
+    }
+  }
+  auto box = open_box(file);
+  if (box.has_error()) {
+    EXPECT_EQ(box.error().cause, Cause::kCorrupt) << box.error().what;
+    return;
+  }
+  const auto wrong = (*box)->check();
+  EXPECT_TRUE(wrong.has_error() || !wrong->empty());
+  auto turn = (*box)->turn(turn_id(150));
+  EXPECT_TRUE(turn.has_value() || turn.error().cause == Cause::kCorrupt);
+}
+
+TEST(BoxFile, ACutHeaderIsNoticed) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  { TestBox box(file); }
+  std::filesystem::resize_file(file, 50);
+  EXPECT_EQ(open_box(file).error().cause, Cause::kCorrupt);
+}
+
+// ---- in children: what a whole process suffers
+
+// Runs `body` in a child; its exit status.
+template <class Body>
+int in_child(Body body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    alarm(60);
+    ::_exit(body());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(BoxFile, AFileThatCannotBeWrittenSaysSo) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  { TestBox box(file); }
+  std::filesystem::permissions(file, std::filesystem::perms(0444));
+  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
+  // Root may write anything, so the child is nobody.
+  const int exit = in_child([&] {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) return 77;
+    auto box = open_box(file);
+    if (box.has_value()) return 1;
+    return box.error().cause == Cause::kReadOnly ? 0 : 2;
+  });
+  if (exit == 77) GTEST_SKIP() << "cannot become an unprivileged user";
+  EXPECT_EQ(exit, 0);
+}
+
+// Stands for a full disk: no file may grow beyond a limit.
+TEST(BoxFile, AFullDiskLeavesTheBoxAsItWas) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  { TestBox box(file); }
+  const int exit = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    auto opened = open_box(file);
+    if (opened.has_error()) return 1;
+    Box& box = **opened;
+    const rlimit limit{1 << 20, 1 << 20};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+    std::uint64_t stored = 0;
+    for (std::uint64_t n = 1; n < 2000; ++n) {
+      auto transaction = box.begin();
+      if (transaction.has_error()) return 3;
+      auto done = box.store_turn(make_turn(n, std::string(2000, 'x')), origin_of(n));
+      Status committed = done.has_value() ? transaction->commit(Durability::kSynced)
+                                          : Status{done.error()};
+      if (committed.has_value()) {
+        ++stored;
+        continue;
+      }
+      const Cause cause = committed.error().cause;
+      if (cause != Cause::kFull && cause != Cause::kIo) return 4;
+      break;
+    }
+    if (stored == 0 || stored > 1000) return 5;
+    // All that was acknowledged is there, nothing half, and reading goes on.
+    return box.counts()->turns == stored ? 0 : 6;
+  });
+  EXPECT_EQ(exit, 0);
+  auto box = open_box(file);
+  ASSERT_TRUE(box.has_value()) << box.error().what;
+  EXPECT_TRUE(must((*box)->check()).empty());
+}
+
+// A child writes and acknowledges over a pipe until it is killed.
+TEST(BoxFile, WhatWasAcknowledgedOutlivesKillNine) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  { TestBox box(file); }
+  std::uint64_t acknowledged = 0;
+  for (int round = 0; round < 20; ++round) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      alarm(60);
+      auto opened = open_box(file);
+      if (opened.has_error()) ::_exit(1);
+      Box& box = **opened;
+      for (std::uint64_t n = acknowledged + 1;; ++n) {
+        auto transaction = box.begin();
+        if (transaction.has_error()) ::_exit(2);
+        const std::vector<Delta> deltas{
+            filed(n), make_unit({n}, {make_card({n}, "card " + std::to_string(n))})};
+        const bool done = box.store_turn(make_turn(n), origin_of(n)).has_value() &&
+                          box.apply_entry(box.tip_height() + 1, deltas).has_value() &&
+                          transaction->commit(Durability::kSynced).has_value();
+        if (!done || ::write(ends[1], &n, sizeof n) != sizeof n) ::_exit(3);
+      }
+    }
+    ::close(ends[1]);
+    std::uint64_t n = 0;
+    const int enough = 1 + round % 5;
+    for (int i = 0; i < enough && ::read(ends[0], &n, sizeof n) == sizeof n; ++i) acknowledged = n;
+    ::kill(child, SIGKILL);
+    while (::read(ends[0], &n, sizeof n) == sizeof n) acknowledged = n;
+    ::close(ends[0]);
+    ::waitpid(child, nullptr, 0);
+
+    auto box = open_box(file, false);
+    ASSERT_TRUE(box.has_value()) << box.error().what;
+    ASSERT_TRUE(must((*box)->check()).empty()) << "round " << round;
+    for (std::uint64_t i = 1; i <= acknowledged; ++i) {
+      ASSERT_TRUE(must((*box)->turn(turn_id(i)))) << i << " in round " << round;
+    }
+    // One more may have been committed and not acknowledged; never half of one.
+    const std::uint64_t turns = must((*box)->counts()).turns;
+    ASSERT_LE(turns, acknowledged + 1);
+    ASSERT_EQ((*box)->tip_height(), turns);
+    ASSERT_EQ(must((*box)->counts()).cards_open, turns);
+    acknowledged = turns;
+  }
+  EXPECT_GE(acknowledged, 20u);
+}
+
+// ---- transactions
+
+TEST(BoxTransaction, RollsBackUnlessCommitted) {
+  TestBox box;
+  {
+    auto transaction = box->begin();
+    EXPECT_TRUE(must(box->store_turn(make_turn(1), origin_of(1))));
+    EXPECT_TRUE(must(box->turn(turn_id(1))));
+  }
+  EXPECT_FALSE(must(box->turn(turn_id(1))));
+  EXPECT_TRUE(box->begin().has_value());
+}
+
+TEST(BoxTransaction, IsNeededForEveryChangeAndNotNested) {
+  TestBox box;
+  EXPECT_TRUE(box->store_turn(make_turn(1), origin_of(1)).has_error());
+  EXPECT_TRUE(box->apply_entry(1, {}).has_error());
+  EXPECT_TRUE(box->put_meta("a", {}).has_error());
+  EXPECT_TRUE(box->put_drawer({}).has_error());
+  auto transaction = box->begin();
+  EXPECT_TRUE(box->begin().has_error());
+}
+
+TEST(BoxTransaction, SyncIsOwedByLazyCommitsOnly) {
+  TempDir dir;
+  TestBox box(dir.path() / "box.db");
+  std::vector<bool> seen;
+  box->observe_commits([&](bool synced) { seen.push_back(synced); });
+  must(box->sync());
+  EXPECT_FALSE(box->sync_owed());
+  seen.clear();
+  box.hear(make_turn(1), 1);
+  EXPECT_TRUE(box->sync_owed());
+  must(box->sync());
+  EXPECT_FALSE(box->sync_owed());
+  must(box->sync());  // nothing to do: nobody is told
+  auto transaction = box->begin();
+  must(box->put_meta("a", as_bytes("b")));
+  must(transaction->commit(Durability::kSynced));
+  EXPECT_FALSE(box->sync_owed());
+  auto empty = box->begin();
+  must(empty->commit(Durability::kLazy));
+  EXPECT_FALSE(box->sync_owed());
+  EXPECT_EQ(seen, (std::vector<bool>{false, true, true}));
+}
+
+TEST(BoxTransaction, ASyncedCommitCallsTheDisk) {
+  // The log is the only file written between checkpoints; its syncs are counted through a shim.
+  TempDir dir;
+  TestBox box(dir.path() / "box.db");
+  sqlite3_file* log = nullptr;
+  box.hear(make_turn(1), 1);
+  ASSERT_EQ(sqlite3_file_control(box->writer(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log),
+            SQLITE_OK);
+  ASSERT_NE(log, nullptr);
+  static int syncs;
+  static const sqlite3_io_methods* real;
+  syncs = 0;
+  real = log->pMethods;
+  sqlite3_io_methods counting = *real;
+  counting.xSync = [](sqlite3_file* file, int flags) {
+    ++syncs;
+    return real->xSync(file, flags);
+  };
+  log->pMethods = &counting;
+  box.hear(make_turn(2), 2);
+  EXPECT_EQ(syncs, 0);
+  must(box->sync());
+  EXPECT_EQ(syncs, 1);
+  must(box->sync());
+  EXPECT_EQ(syncs, 1);
+  auto transaction = box->begin();
+  must(box->put_meta("a", as_bytes("b")));
+  must(transaction->commit(Durability::kSynced));
+  EXPECT_EQ(syncs, 2);
+  // A disk that fails to sync is not believed again.
+  counting.xSync = [](sqlite3_file*, int) { return SQLITE_IOERR_FSYNC; };
+  box.hear(make_turn(3), 3);
+  EXPECT_EQ(box->sync().error().cause, Cause::kIo);
+  counting.xSync = real->xSync;
+  EXPECT_TRUE(box->sync().has_error());
+  EXPECT_TRUE(box->begin().has_error());
+  log->pMethods = real;
+}
+
+// ---- images
+
+TEST(BoxImage, IsACopyThatLivesOnItsOwn) {
+  TempDir dir;
+  for (const auto& file : {std::filesystem::path(), dir.path() / "box.db"}) {
+    TestBox box(file);
+    box.hear(make_turn(1), 1);
+    box.entry({filed(1), make_unit({1}, {make_card({1}, "tea")})});
+    const Bytes image = must(box->image());
+    TestBox copy(must(Box::from_image(image)));
+    EXPECT_EQ(copy.digest(), box.digest());
+    EXPECT_EQ(must(copy->turn(turn_id(1))), make_turn(1));
+    copy.hear(make_turn(2), 2);
+    copy.undo_to(0);
+    EXPECT_FALSE(must(box->turn(turn_id(2))));
+    EXPECT_EQ(box->tip_height(), 1u);
+    EXPECT_TRUE(must(copy->check()).empty());
+    // And a copy of the copy.
+    TestBox third(must(Box::from_image(must(copy->image()))));
+    EXPECT_TRUE(must(third->turn(turn_id(2))));
+  }
+}
+
+TEST(BoxImage, FromRubbishIsAnError) {
+  EXPECT_TRUE(Box::from_image({}).has_error());
+  EXPECT_TRUE(Box::from_image(Bytes(5000, 7)).has_error());
+}
+
+// ---- erasing leaves nothing behind once scrubbed
+
+TEST(BoxErase, LeavesNoTraceInTheFile) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  TestBox box(file);
+  const std::string secret = "rosebud-under-the-snow";
+  box.hear(make_turn(1, "I said " + secret), 1);
+  Card card = make_card({1}, "Maya said " + secret);
+  CardEdited close = make_edit(1, EditKind::kClose, card);
+  close.note = "no more " + secret;
+  box.entry({filed(1), make_unit({1}, {card}), close});
+  box.entry({make_edit(2, EditKind::kEraseCard, card), erase_turn(3, 1)});
+  box.write([](Box& b) { return b.forget_undo_through(2); });
+  must(box->scrub());
+  const auto holds_secret = [&](const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    return bytes.find("rosebud") != std::string::npos;
+  };
+  EXPECT_FALSE(holds_secret(file));
+  EXPECT_FALSE(holds_secret(file.string() + "-wal"));
+}
+
+}  // namespace
+}  // namespace kartei::store
