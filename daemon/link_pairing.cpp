@@ -95,8 +95,11 @@ class LinkPairing final : public PairingDesk {
     box_->settle();
   }
 
+  // Once: the newcomer is forgotten here, so that the news of its admission finds nobody to welcome.
   void send_welcome() {
-    auto welcome = box_->engine().welcome(*newcomer_);
+    const store::DeviceId newcomer = *newcomer_;
+    newcomer_.reset();
+    auto welcome = box_->engine().welcome(newcomer);
     if (!welcome) return host_.refuse(welcome.error().what);
     host_.welcome(std::move(*welcome));
   }
