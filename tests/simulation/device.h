@@ -7,6 +7,7 @@
 
 #include "crypto/identity.h"
 #include "store/box.h"
+#include "store/records.h"
 #include "sync/engine.h"
 #include "tests/simulation/disk.h"
 
