@@ -27,7 +27,7 @@ struct Founding {
     std::unique_ptr<sync::Engine> engine;
     store::DeviceId id;
   };
-  std::vector<Member> members;
+  std::vector<std::unique_ptr<Member>> members;  // engines borrow them: they stay where they are
   std::int64_t mono_ms = 0;
 
   sync::Now now() const { return {store::time_from_ms(kFoundedAtMs + mono_ms), mono_ms}; }
@@ -40,8 +40,8 @@ struct Founding {
              nullptr,
              {}};
     m.id = *store::DeviceId::from_bytes(m.identity.pub().id());
-    members.push_back(std::move(m));
-    return members.back();
+    members.push_back(std::make_unique<Member>(std::move(m)));
+    return *members.back();
   }
   void open(Member& m, std::size_t number) {
     sync::EngineConfig config;
@@ -50,22 +50,22 @@ struct Founding {
         must(sync::Engine::open(*m.box, m.identity, *m.random, config, now()), "open an engine");
   }
   Member* find(const store::DeviceId& id) {
-    for (Member& m : members)
-      if (m.id == id) return &m;
+    for (auto& m : members)
+      if (m->id == id) return m.get();
     return nullptr;
   }
   // Carries messages until nobody has anything to say for a while.
   void settle() {
-    for (Member& a : members)
-      for (Member& b : members)
-        if (&a != &b) a.engine->peer_up(b.id, now());
+    for (auto& a : members)
+      for (auto& b : members)
+        if (a != b) a->engine->peer_up(b->id, now());
     for (int round = 0; round < 40; ++round) {
       mono_ms += 100;
-      for (Member& m : members) {
-        must(m.engine->tick(now()), "tick");
-        for (const sync::Send& send : must(m.engine->flush(now()), "flush"))
+      for (auto& m : members) {
+        must(m->engine->tick(now()), "tick");
+        for (const sync::Send& send : must(m->engine->flush(now()), "flush"))
           if (Member* to = find(send.to))
-            must(to->engine->receive(m.id, send.message, now()), "receive");
+            must(to->engine->receive(m->id, send.message, now()), "receive");
       }
     }
   }
@@ -79,12 +79,12 @@ const Template& Templates::of(std::size_t devices) {
   Founding f;
   f.open(f.add(0), 0);
   Template made;
-  made.home = must(f.members[0].engine->make_drawer("home", f.now()), "make a drawer").id;
-  must(f.members[0].engine->share_drawer(made.home, true, {}, f.now()), "share a drawer");
+  made.home = must(f.members[0]->engine->make_drawer("home", f.now()), "make a drawer").id;
+  must(f.members[0]->engine->share_drawer(made.home, true, {}, f.now()), "share a drawer");
   f.settle();
   for (std::size_t i = 1; i < devices; ++i) {
     Founding::Member& fresh = f.add(i);
-    sync::Engine& first = *f.members[0].engine;
+    sync::Engine& first = *f.members[0]->engine;
     // One's keys are bound to this box by the newcomer's own signature.
     const Bytes accepts = sync::acceptance_message(first.status(f.now()).box, fresh.identity.pub());
     must(first.propose_member({fresh.identity.pub(), "device " + std::to_string(i + 1),
@@ -95,18 +95,19 @@ const Template& Templates::of(std::size_t devices) {
       auto waiting = std::move(f.members.back());
       f.members.pop_back();
       f.settle();
-      must(f.members[1].engine->approve(waiting.id, f.now()), "approve");
+      must(f.members[1]->engine->approve(waiting->id, f.now()), "approve");
       f.settle();
       f.members.push_back(std::move(waiting));
     }
-    Founding::Member& newcomer = f.members.back();
-    const Bytes welcome = must(f.members[0].engine->welcome(newcomer.id), "welcome");
+    Founding::Member& newcomer = *f.members.back();
+    const Bytes welcome = must(f.members[0]->engine->welcome(newcomer.id), "welcome");
     must(sync::Engine::accept_welcome(*newcomer.box, newcomer.identity, welcome, *newcomer.random),
          "accept a welcome");
     f.open(newcomer, i);
     f.settle();
   }
-  for (Founding::Member& m : f.members) {
+  for (auto& one : f.members) {
+    Founding::Member& m = *one;
     const store::Drawer own = must(m.engine->make_drawer("own", f.now()), "make a drawer");
     must(m.engine->flush(f.now()), "flush");
     must(m.box->sync(), "sync");
