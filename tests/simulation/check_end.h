@@ -40,7 +40,9 @@ class EndChecker {
   bool ended(const store::Card& card) const;
   bool erased(const store::Card& card) const;
   static bool says_same(const store::Card& a, const store::Card& b);
-  void read_cards();
+  std::vector<store::Card> cards_of(Device& device) const;
+  void same_cards(Device& device);
+  static bool holds_all(Device& device);
   bool reads(Device& device, const store::DrawerId& drawer) const;
 
   // What may stay after everybody has met: a few records a feed, since heads are not records.
