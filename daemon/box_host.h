@@ -113,6 +113,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void look_for_shared_work();
   void on_alarm();
   void arm();
+  void leave_network();
   void count_use(std::size_t times);
 
   void drain_heard();
