@@ -82,6 +82,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void settle();
 
   Status put_settings(const BoxSettings& settings);
+  Status refresh_drawer_names();                                    // after they changed
   Result<store::DrawerId> drawer_by_name(const std::string& name);  // made if absent
   Status end_conversation(const std::string& conversation);
   // Turns that the secretary still has to read, and conversations that it was asked to.
@@ -105,15 +106,16 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
  private:
   BoxHost(std::string name, std::filesystem::path folder, Services& services);
   Status start();
+  Status check_small_box();
   Status open_engine();
   Status load_settings();
-  Status refresh_drawer_names();
   void announce_box();  // to the network
   void publish_changes();
   void look_for_shared_work();
   void on_alarm();
   void arm();
   void count_use(std::size_t times);
+  void tell_vitals();
 
   void drain_heard();
   Result<std::vector<store::TurnId>> hear_now(std::span<HearJob> jobs);
@@ -139,7 +141,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_;
   std::int64_t tick_not_before_ms_ = 0;  // after a tick that failed
   bool was_acting_ = false;
-  std::uint64_t unread_shared_ = 0;  // at the last look, while acting
+  std::uint64_t unread_shared_ = 0, height_seen_ = 0;  // at the last look, while acting
   std::map<store::CardId, std::uint32_t> usage_;
   double use_ = 0;  // decaying average of turns heard and questions asked
   std::int64_t use_at_ms_ = 0;

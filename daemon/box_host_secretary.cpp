@@ -99,9 +99,11 @@ void BoxHost::look_for_shared_work() {
     return;
   }
   const auto count = box_->unextracted_count();
-  if (!count || (was_acting_ && *count == unread_shared_)) return;
+  const std::uint64_t height = box_->tip_height();
+  if (!count || (was_acting_ && *count == unread_shared_ && height == height_seen_)) return;
   was_acting_ = true;
   unread_shared_ = *count;
+  height_seen_ = height;
   if (*count > 0) scan_unread(false, true);
 }
 

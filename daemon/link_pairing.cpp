@@ -62,6 +62,7 @@ class LinkPairing final : public PairingDesk {
     host_.cancel();
     box_ = std::move(box);
     newcomer_.reset();
+    welcomed_ = false;
     state_ = State{name, role, box_->name(), {}, {}};
     return {};
   }
@@ -96,6 +97,7 @@ class LinkPairing final : public PairingDesk {
   }
 
   void send_welcome() {
+    if (std::exchange(welcomed_, true)) return;
     auto welcome = box_->engine().welcome(*newcomer_);
     if (!welcome) return host_.refuse(welcome.error().what);
     host_.welcome(std::move(*welcome));
@@ -145,6 +147,7 @@ class LinkPairing final : public PairingDesk {
   State state_;
   std::shared_ptr<BoxHost> box_;  // while something is under way
   std::optional<store::DeviceId> newcomer_;
+  bool welcomed_ = false;
   std::string address_;
   sync::PairingHost host_;
   sync::PairingGuest guest_;
