@@ -377,10 +377,19 @@ Status BoxHost::set_sync(bool on) {
   sync_on_ = on;
   if (on)
     announce_box();
-  else if (services_.network != nullptr)
-    services_.network->remove_box(engine_->status(now()).box);
+  else
+    leave_network();
   events_.push("sync", std::string("{\"mode\":\"") + (on ? "direct" : "off") + "\"}");
   return {};
+}
+
+// The network forgets the box at once and will not say which of its links end.
+void BoxHost::leave_network() {
+  if (services_.network == nullptr) return;
+  const sync::EngineStatus status = engine_->status(now());
+  services_.network->remove_box(status.box);
+  for (const sync::MemberView& member : status.members)
+    if (member.connected && !member.self) engine_->peer_down(member.id, now());
 }
 
 Status BoxHost::take_welcome(ByteView welcome) {

@@ -114,6 +114,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void look_for_shared_work();
   void on_alarm();
   void arm();
+  void leave_network();
   void count_use(std::size_t times);
   void tell_vitals();
 
@@ -141,7 +142,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_;
   std::int64_t tick_not_before_ms_ = 0;  // after a tick that failed
   bool was_acting_ = false;
-  std::uint64_t unread_shared_ = 0, height_seen_ = 0;  // at the last look, while acting
+  std::uint64_t looked_at_height_ = 0;  // of the ledger, at the last look while acting
   std::map<store::CardId, std::uint32_t> usage_;
   double use_ = 0;  // decaying average of turns heard and questions asked
   std::int64_t use_at_ms_ = 0;

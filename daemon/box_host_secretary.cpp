@@ -91,20 +91,18 @@ void BoxHost::scan_unread(bool local, bool shared) {
   }
 }
 
-// While this device is the primary, turns of shared drawers are filed in the course of things:
-// their number tells when to look again.
+// While this device is the primary, others' turns, and their word that a conversation is over, are
+// filed in the course of things: a new entry tells when to look again.
 void BoxHost::look_for_shared_work() {
   if (!engine_->acting()) {
     was_acting_ = false;
     return;
   }
-  const auto count = box_->unextracted_count();
-  const std::uint64_t height = box_->tip_height();
-  if (!count || (was_acting_ && *count == unread_shared_ && height == height_seen_)) return;
+  if (was_acting_ && box_->tip_height() == looked_at_height_) return;
   was_acting_ = true;
-  unread_shared_ = *count;
-  height_seen_ = height;
-  if (*count > 0) scan_unread(false, true);
+  looked_at_height_ = box_->tip_height();
+  const auto count = box_->unextracted_count();
+  if (count && *count > 0) scan_unread(false, true);
 }
 
 // The oldest unread turns of the conversation, of one drawer; none: nullptr.

@@ -62,7 +62,6 @@ class LinkPairing final : public PairingDesk {
     host_.cancel();
     box_ = std::move(box);
     newcomer_.reset();
-    welcomed_ = false;
     state_ = State{name, role, box_->name(), {}, {}};
     return {};
   }
@@ -96,9 +95,11 @@ class LinkPairing final : public PairingDesk {
     box_->settle();
   }
 
+  // Once: the newcomer is forgotten here, so that the news of its admission finds nobody to welcome.
   void send_welcome() {
-    if (std::exchange(welcomed_, true)) return;
-    auto welcome = box_->engine().welcome(*newcomer_);
+    const store::DeviceId newcomer = *newcomer_;
+    newcomer_.reset();
+    auto welcome = box_->engine().welcome(newcomer);
     if (!welcome) return host_.refuse(welcome.error().what);
     host_.welcome(std::move(*welcome));
   }
@@ -147,7 +148,6 @@ class LinkPairing final : public PairingDesk {
   State state_;
   std::shared_ptr<BoxHost> box_;  // while something is under way
   std::optional<store::DeviceId> newcomer_;
-  bool welcomed_ = false;
   std::string address_;
   sync::PairingHost host_;
   sync::PairingGuest guest_;

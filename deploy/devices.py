@@ -55,7 +55,8 @@ class Device:
         self.log = open(self.home / "log.txt", "ab")
         self.process = subprocess.Popen(
             [*self.wrapper, str(self.bin / "karteid"), "--config", str(self.home / "karteid.toml")],
-            env={**os.environ, "KARTEI_HOME": str(self.home)}, stdout=self.log, stderr=self.log)
+            env={**os.environ, "KARTEI_HOME": str(self.home)}, stdout=self.log, stderr=self.log,
+            start_new_session=True)
 
     def start(self):
         self.spawn()
@@ -108,7 +109,7 @@ class Device:
 
     def stop(self, sig=signal.SIGTERM):
         if self.process and self.process.poll() is None:
-            self.process.send_signal(sig)
+            os.killpg(self.process.pid, sig)  # a wrapper's child as well
             self.process.wait(timeout=10)
 
     def end(self):
@@ -116,7 +117,7 @@ class Device:
         try:
             self.stop()
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
         if self.log:
             self.log.close()

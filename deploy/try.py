@@ -218,7 +218,7 @@ def show(story, devices):
     story.chapter("Cut off")
     desktop.call("PUT", "/v1/sync", {"mode": "off"})
     wait("the desktop is alone", lambda: not any(
-        d.get("connected") for d in desktop.call("GET", "/v1/devices")["items"]))
+        d.get("connected") and not d.get("self") for d in desktop.call("GET", "/v1/devices")["items"]))
     ask(story, desktop, *QUESTIONS[0], where=" (offline)")
     phone.call("POST", "/v1/turns", {"conversation": "choir", "turns": [
         {"speaker": "Maya", "role": "user", "drawer": "home", "time": "2026-09-30T09:00:00+02:00",

@@ -156,7 +156,10 @@ Status Engine::Impl::on_roll_changed() {
   keys_moved = overlay_stale = true;
   std::size_t keys_before = keys.size();
   open_keys();
-  if (keys.size() != keys_before) KARTEI_TRY(reread_unreadable());
+  if (keys.size() != keys_before) {
+    deltas_of.clear();  // opened without them
+    KARTEI_TRY(reread_unreadable());
+  }
   for (const auto& [term, entries] : ledger->terms())
     if (term > seen && !entries.empty() &&
         entries.begin()->second->seq < roll->cut(entries.begin()->second->feed))

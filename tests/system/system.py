@@ -44,8 +44,7 @@ class SystemTest(unittest.TestCase):
         return device
 
     def box_file(self, device):
-        files = [f for f in device.home.rglob("*")
-                 if f.is_file() and f.open("rb").read(15) == b"SQLite format 3"]
+        files = list(device.home.rglob("box.kartei"))
         self.assertEqual(len(files), 1, f"one box file expected: {files}")
         return files[0]
 

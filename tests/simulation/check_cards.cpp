@@ -1,0 +1,113 @@
+// The end checks about cards: what the accepted units and the users' words leave to be shown.
+#include <algorithm>
+
+#include "tests/simulation/check_end.h"
+
+namespace kartei::sim {
+
+namespace {
+
+bool open(const store::Card& card) {
+  return card.state == store::CardState::kOpen;
+}
+
+bool share_a_source(const store::Card& a, const store::Card& b) {
+  return std::any_of(a.sources.begin(), a.sources.end(), [&](const store::TurnId& t) {
+    return std::find(b.sources.begin(), b.sources.end(), t) != b.sources.end();
+  });
+}
+
+}  // namespace
+
+bool EndChecker::says_same(const store::Card& a, const store::Card& b) {
+  return a.id == b.id || (share_a_source(a, b) && store::card_key(a) == store::card_key(b));
+}
+
+bool EndChecker::ended(const store::Card& card) const {
+  return std::any_of(ends_.list.begin(), ends_.list.end(),
+                     [&](const SaidEdit* e) { return e->target && says_same(*e->target, card); });
+}
+
+// By anybody, owed or not: then it need not be there.
+bool EndChecker::erased(const store::Card& card) const {
+  for (const SaidEdit& e : world_.history().edits) {
+    if (e.edit.kind == store::EditKind::kEraseCard && e.target && says_same(*e.target, card))
+      return true;
+    if (e.edit.kind == store::EditKind::kEraseTurn &&
+        std::find(card.sources.begin(), card.sources.end(), e.edit.turn) != card.sources.end())
+      return true;
+  }
+  return false;
+}
+
+void EndChecker::cards() {
+  const History& h = world_.history();
+  std::map<store::UnitId, bool> accepted;
+  for (const SaidTurn& said : h.turns) {
+    if (said.local) continue;
+    const auto by = reader_->box->extracted_by(said.id);
+    if (by.has_value() && *by) accepted[**by] = true;
+  }
+  // Every card of an accepted unit is there, unless it was erased.
+  std::set<store::CardId> there;
+  for (const store::Card& card : cards_) there.insert(card.id);
+  std::set<store::CardId> worded;
+  for (const auto& [id, whole] : accepted) {
+    const auto unit = h.worded.find(id);
+    if (unit == h.worded.end()) throw Violation{"a unit that no secretary worded: " + id.text()};
+    for (const store::Card& card : unit->second.cards) {
+      worded.insert(card.id);
+      if (!there.contains(card.id) && !erased(card))
+        throw Violation{"a unit was not taken whole: " + card.text};
+    }
+  }
+  // No card that no accepted unit and no user brought; none said twice.
+  std::map<std::pair<store::TurnId, std::string>, const store::Card*> said;
+  for (const store::Card& card : cards_) {
+    if (!open(card) || users_own_.contains(card.id)) continue;
+    if (!worded.contains(card.id) && !touched_.contains(card.id))
+      throw Violation{"a card of no accepted unit: " + card.text};
+    for (const store::TurnId& turn : card.sources) {
+      const auto [other, first] = said.emplace(std::pair{turn, store::card_key(card)}, &card);
+      if (!first && other->second->id != card.id &&
+          !(touched_.contains(card.id) && touched_.contains(other->second->id)))
+        throw Violation{"said twice: " + card.text + " and " + other->second->text};
+    }
+  }
+}
+
+void EndChecker::users_word() {
+  for (const store::Card& card : cards_) {
+    if (open(card) && ended(card) && !users_own_.contains(card.id))
+      throw Violation{"closed or erased by its owner, yet there: " + card.text};
+    for (const store::TurnId& turn : card.sources)
+      if (ends_.turns_gone.contains(turn) && !users_own_.contains(card.id))
+        throw Violation{"an erased turn comes back in: " + card.text};
+  }
+  const auto shows = [&](const store::Card& card) {
+    return std::any_of(cards_.begin(), cards_.end(),
+                       [&](const store::Card& c) { return says_same(c, card); });
+  };
+  for (const std::size_t i : owed_.edits) {
+    const SaidEdit& said = world_.history().edits[i];
+    if (said.local) continue;
+    const bool makes =
+        said.edit.kind == store::EditKind::kAdd || said.edit.kind == store::EditKind::kReplace;
+    if (makes) {
+      store::Card made;
+      made.id = said.made;
+      const bool there = std::any_of(cards_.begin(), cards_.end(),
+                                     [&](const store::Card& c) { return c.id == said.made; });
+      if (!there && !erased(made))
+        throw Violation{"the owner's own card is lost: " + said.edit.card->text};
+      continue;
+    }
+    const bool revives = said.edit.kind == store::EditKind::kFlags ||
+                         said.edit.kind == store::EditKind::kAnnotate ||
+                         said.edit.kind == store::EditKind::kImportance;
+    if (revives && said.target && !erased(*said.target) && !shows(*said.target))
+      throw Violation{"a card that its owner touched is gone: " + said.target->text};
+  }
+}
+
+}  // namespace kartei::sim
