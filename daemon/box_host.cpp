@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t kRetryTickMs = 1'000;
 constexpr std::int64_t kUsageDelayMs = 60'000;
 constexpr std::int64_t kScrubDelayMs = 1'000;
+constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
+constexpr const char* kLocalSuffix = " (this device)";
 constexpr const char* kOwnerKey = "daemon.owner";
 constexpr const char* kZoneKey = "daemon.zone";
 constexpr const char* kBudgetKey = "daemon.token_budget";
@@ -72,6 +74,7 @@ Status BoxHost::start() {
   KARTEI_TRY(api::make_private_folder(folder_));
   KARTEI_ASSIGN(identity_, load_identity(folder_ / "identity", services_.random));
   KARTEI_ASSIGN(box_, store::Box::open({folder_ / "box.kartei", true}));
+  KARTEI_TRY(check_small_box());
   alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
     if (auto self = weak.lock()) self->on_alarm();
   });
@@ -84,11 +87,23 @@ Status BoxHost::start() {
   return {};
 }
 
+// Damage is noticed at the start where that takes a blink; larger boxes notice it when they read
+// the damaged page, or when `kartei doctor` is asked.
+Status BoxHost::check_small_box() {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(box_->file(), error);
+  if (error || size > kCheckedBytesMax) return {};
+  KARTEI_ASSIGN(const auto problems, box_->check());
+  if (problems.empty()) return {};
+  return corrupt("The box " + box_->file().string() + " is damaged: " + problems[0]);
+}
+
 Status BoxHost::open_engine() {
   sync::EngineConfig config;
   config.device_name = device_name(*services_.config.get());
   KARTEI_ASSIGN(engine_,
                 sync::Engine::open(*box_, *identity_, services_.random, std::move(config), now()));
+  tell_vitals();
   KARTEI_TRY(refresh_drawer_names());
   was_acting_ = false;
   if (sync_on_) announce_box();
@@ -149,8 +164,9 @@ Status BoxHost::refresh_drawer_names() {
 
 Result<store::DrawerId> BoxHost::drawer_by_name(const std::string& name) {
   KARTEI_ASSIGN(const auto there, box_->drawer(std::string_view(name)));
-  if (there && !there->held)
-    return Error{Cause::kForbidden, "This device may not open the drawer " + name + ".", "drawer"};
+  // Withdrawn from this device (or this device was revoked): its owner's words must not be lost,
+  // and must not go where they cannot be read. They stay here, in a drawer of its own.
+  if (there && !there->held) return drawer_by_name(name + kLocalSuffix);
   if (there) return there->id;
   KARTEI_ASSIGN(const store::Drawer made, engine_->make_drawer(name, now()));
   KARTEI_TRY(refresh_drawer_names());
@@ -254,11 +270,7 @@ void BoxHost::on_alarm() {
   const sync::Now time = now();
   const auto tick = engine_->next_tick_ms();
   if (tick && std::max(*tick, tick_not_before_ms_) <= time.mono_ms) {
-    const auto config = services_.config.get();
-    election::Vitals vitals = read_vitals("/", folder_, config->kind);
-    count_use(0);
-    vitals.use = use_;
-    engine_->set_vitals(vitals);
+    tell_vitals();
     if (auto done = engine_->tick(time); !done) {
       spdlog::error("box {}: {}", name_, done.error().what);
       tick_not_before_ms_ = time.mono_ms + kRetryTickMs;
@@ -271,6 +283,20 @@ void BoxHost::on_alarm() {
   }
   if (usage_due_ms_ && *usage_due_ms_ <= time.mono_ms) flush_usage();
   settle();
+}
+
+void BoxHost::tell_vitals() {
+  election::Vitals vitals = read_vitals("/", folder_, services_.config.get()->kind);
+  count_use(0);
+  vitals.use = use_;
+  std::size_t others = 0, heard = 0;
+  for (const sync::MemberView& member : engine_->status(now()).members) {
+    if (member.self || !member.member) continue;
+    ++others;
+    heard += member.connected ? 1 : 0;
+  }
+  if (others > 0) vitals.reachable = static_cast<double>(heard) / static_cast<double>(others);
+  engine_->set_vitals(vitals);
 }
 
 void BoxHost::erased() {

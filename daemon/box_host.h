@@ -82,6 +82,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void settle();
 
   Status put_settings(const BoxSettings& settings);
+  Status refresh_drawer_names();                                    // after they changed
   Result<store::DrawerId> drawer_by_name(const std::string& name);  // made if absent
   Status end_conversation(const std::string& conversation);
   // Turns that the secretary still has to read, and conversations that it was asked to.
@@ -105,9 +106,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
  private:
   BoxHost(std::string name, std::filesystem::path folder, Services& services);
   Status start();
+  Status check_small_box();
   Status open_engine();
   Status load_settings();
-  Status refresh_drawer_names();
   void announce_box();  // to the network
   void publish_changes();
   void look_for_shared_work();
@@ -115,6 +116,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void arm();
   void leave_network();
   void count_use(std::size_t times);
+  void tell_vitals();
 
   void drain_heard();
   Result<std::vector<store::TurnId>> hear_now(std::span<HearJob> jobs);

@@ -10,6 +10,30 @@
 
 namespace kartei::daemon {
 
+namespace {
+
+// What to do, where the cause says it: a box that does not open stops everything.
+Error with_advice(Error error) {
+  switch (error.cause) {
+    case Cause::kCorrupt:
+      error.what +=
+          ". Keep a copy of the file if it was damaged, see `kartei doctor`, then join again "
+          "from another device, or import an export.";
+      break;
+    case Cause::kFull:
+      error.what += ". Free some space and start again.";
+      break;
+    case Cause::kReadOnly:
+      error.what += ". The home is read-only: make it writable.";
+      break;
+    default:
+      break;
+  }
+  return error;
+}
+
+}  // namespace
+
 Status Hosts::check_name(const std::string& name) {
   const bool fits =
       !name.empty() && name.size() <= 64 && name != "." && name != ".." &&
@@ -61,7 +85,7 @@ Result<std::shared_ptr<BoxHost>> Hosts::open(const std::string& name) {
   KARTEI_TRY(api::make_private_folder(home_ / "boxes"));
   auto host = BoxHost::open(name, folder_of(name), services_);
   if (!host) {
-    Error error = host.error();
+    Error error = with_advice(host.error());
     spdlog::error("box {}: {}", name, error.what);
     return error;
   }

@@ -39,7 +39,9 @@ Status migrate(Db& db, const std::string& name) {
   if (application != kApplicationId) {
     KARTEI_ASSIGN(const bool foreign, db.exists("SELECT 1 FROM sqlite_master LIMIT 1"));
     if (foreign || application != 0 || version != 0) {
-      return corrupt(name + " is a database of another program; move it away or name another file");
+      return corrupt(name +
+                     " is not a Kartei box but a database of another program; move it away or name "
+                     "another file");
     }
   }
   if (version > kSchemaVersion) {

@@ -13,7 +13,7 @@ Error sql_error(sqlite3* db, int code, std::string_view doing) {
   };
   switch (code & 0xFF) {
     case SQLITE_FULL:
-      return say(Cause::kFull, "The disk is full; make room and try again");
+      return say(Cause::kFull, "The disk is full; free some space and try again");
     case SQLITE_READONLY:
     case SQLITE_PERM:
       return say(Cause::kReadOnly, "The box's file cannot be written; check its permissions");

@@ -58,6 +58,7 @@ Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
     const bool shared = patch.shared.value_or(current && current->shared);
     KARTEI_TRY(host.engine().share_drawer(id, shared, std::move(devices), host.now()));
   }
+  KARTEI_TRY(host.refresh_drawer_names());
   KARTEI_ASSIGN(const auto drawer, host.box().drawer(id));
   if (!drawer) return not_found("The drawer is gone.");
   return json_response(drawer_object(*drawer));

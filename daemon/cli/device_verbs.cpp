@@ -35,11 +35,13 @@ std::string heard(const json::object& device) {
 }
 
 void print_devices(const json::object& answer, const Style& style, std::ostream& out) {
+  const bool alone = answer.at("items").as_array().size() == 1;
   std::vector<std::vector<std::string>> rows{{"id", "role", "heard", "height", "pending", "name"}};
   for (const json::value& value : answer.at("items").as_array()) {
     const json::object& device = value.as_object();
     const std::string role = field(device, "member") != "true"    ? "no member"
                              : field(device, "primary") == "true" ? "primary"
+                             : alone                              ? "alone"
                                                                   : "secondary";
     rows.push_back({field(device, "id"), role, heard(device), field(device, "applied_height"),
                     field(device, "pending"), field(device, "name")});

@@ -1,0 +1,165 @@
+// The command line, in process, against a daemon in process.
+#include "daemon/cli/cli.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "daemon/cli/conversation_file.h"
+#include "tests/daemon/api_support.h"
+
+namespace kartei::daemon {
+namespace {
+using namespace test;
+
+struct Ran {
+  int status;
+  std::string out, err;
+};
+
+Ran run_cli(const std::filesystem::path& home, const std::vector<std::string>& arguments,
+            const std::string& input = {}, cli::Style style = {}) {
+  std::istringstream in(input);
+  std::ostringstream out, err;
+  const Environment environment = [home](const char* name) -> std::optional<std::string> {
+    if (std::string(name) == "KARTEI_HOME") return home.string();
+    return std::nullopt;
+  };
+  const int status = cli::run(arguments, {in, out, err, environment, style});
+  return {status, out.str(), err.str()};
+}
+
+class CliTest : public ::testing::Test {
+ protected:
+  Ran kartei(const std::vector<std::string>& arguments, const std::string& input = {}) {
+    return run_cli(home_, arguments, input);
+  }
+  TempFolder folder_;
+  std::filesystem::path home_ = folder_.path() / "home";
+  TestDaemon daemon_{home_};
+};
+
+TEST_F(CliTest, ObserveThenRecall) {
+  const auto stored = kartei({"observe", "-", "--conversation", "c"},
+                             "Maya: I live in Bremen,\nright by the river.\nassistant: Noted.\n");
+  EXPECT_EQ(stored.status, 0) << stored.err;
+  EXPECT_EQ(stored.out, "2 turns stored.\n");
+  EXPECT_TRUE(eventually(
+      [&] { return kartei({"status"}).out.find("Left to read: 0") != std::string::npos; }));
+  EXPECT_NE(kartei({"recall", "where", "does", "Maya", "live"}).out.find("Bremen"),
+            std::string::npos);
+  const auto why = kartei({"why", "Bremen"});
+  EXPECT_NE(why.out.find("found by"), std::string::npos);
+  EXPECT_EQ(kartei({"--json", "recall", "Bremen"}).out[0], '{');
+  EXPECT_EQ(kartei({"recall", "Bremen", "--json"}).out[0], '{');
+}
+
+TEST_F(CliTest, CardsThroughTheirLife) {
+  std::string id = kartei({"remember", "Sam", "likes", "tea.", "--from", "2026-03"}).out;
+  ASSERT_EQ(id.size(), 33U);
+  id.pop_back();
+  EXPECT_NE(kartei({"cards"}).out.find("Sam likes tea."), std::string::npos);
+  EXPECT_NE(kartei({"show", id}).out.find("valid_from      2026-03"), std::string::npos);
+  EXPECT_EQ(kartei({"edit", id, "--flag", "persistent"}).status, 0);
+  EXPECT_EQ(kartei({"edit", id, "--text", "Sam likes coffee."}).status, 0);
+  EXPECT_NE(kartei({"history", id}).out.find("coffee"), std::string::npos);
+  EXPECT_EQ(kartei({"forget", id}).status, 0);
+  const auto gone = kartei({"close", "00"});
+  EXPECT_EQ(gone.status, 1);
+  EXPECT_EQ(gone.err, "kartei: There is no card with this id.\n");
+}
+
+TEST_F(CliTest, EveryListingVerbWorks) {
+  for (const char* verb : {"drawers", "devices", "primary", "sync", "box", "status", "cards"}) {
+    const auto ran = kartei({verb});
+    EXPECT_EQ(ran.status, 0) << verb << ran.err;
+    EXPECT_FALSE(ran.out.empty()) << verb;
+    EXPECT_EQ(ran.out.find('\033'), std::string::npos) << verb;
+    EXPECT_EQ(kartei({verb, "--json"}).out[0], '{') << verb;
+  }
+}
+
+TEST_F(CliTest, DoctorFindsNothingWrongHere) {
+  const auto ran = kartei({"doctor"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("the box's file is sound"), std::string::npos);
+}
+
+TEST_F(CliTest, ExportAndImport) {
+  kartei({"remember", "Sam likes tea."});
+  const auto file = (folder_.path() / "out.jsonl").string();
+  EXPECT_EQ(kartei({"export", file}).status, 0);
+  const auto taken = kartei({"--box", "copy", "import", file});
+  EXPECT_EQ(taken.status, 0) << taken.err;
+  EXPECT_NE(taken.out.find("1 cards"), std::string::npos) << taken.out;
+  EXPECT_NE(kartei({"cards", "--box", "copy"}).out.find("Sam"), std::string::npos);
+  EXPECT_EQ(kartei({"empty", "--box", "copy", "--confirm", "default"}).status, 1);
+  EXPECT_EQ(kartei({"empty", "--box", "copy", "--confirm", "copy"}).status, 0);
+}
+
+TEST_F(CliTest, WrongUsageIsTwo) {
+  EXPECT_EQ(kartei({}).status, 2);
+  EXPECT_EQ(kartei({"dance"}).status, 2);
+  EXPECT_EQ(kartei({"recall"}).status, 2);
+  EXPECT_EQ(kartei({"sync", "cloud"}).status, 2);
+  EXPECT_EQ(kartei({"--help"}).status, 0);
+  EXPECT_EQ(kartei({"--version"}).status, 0);
+}
+
+TEST_F(CliTest, CompletionsNameTheVerbs) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const auto ran = kartei({"completions", shell});
+    EXPECT_EQ(ran.status, 0);
+    for (const char* verb : {"recall", "doctor", "pair"})
+      EXPECT_NE(ran.out.find(verb), std::string::npos) << shell;
+  }
+}
+
+TEST(Cli, WithoutADaemonOneClearLine) {
+  TempFolder folder;
+  const auto ran = run_cli(folder.path(), {"status"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_TRUE(ran.err.starts_with("kartei: karteid does not run")) << ran.err;
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1);
+  const auto doctor = run_cli(folder.path(), {"doctor"});
+  EXPECT_EQ(doctor.status, 1);
+  EXPECT_NE(doctor.out.find("NOT"), std::string::npos);
+}
+
+TEST(CliOutput, TablesAlignInAnyScript) {
+  EXPECT_EQ(cli::width_of("abc"), 3U);
+  EXPECT_EQ(cli::width_of("äöü"), 3U);
+  EXPECT_EQ(cli::width_of("東京"), 4U);
+  EXPECT_EQ(cli::width_of("e\xcc\x81"), 1U);
+  EXPECT_EQ(cli::fit("東京タワー", 5), "東京…");
+  EXPECT_EQ(cli::table({{"a", "b"}, {"東京", "x"}}, {}), "a     b\n東京  x\n");
+  EXPECT_EQ(cli::printable("a\x1b[31mb\nc"), "a [31mb c");
+  EXPECT_NO_FATAL_FAILURE(cli::width_of("\xf0\x9f"));
+}
+
+TEST(CliOutput, AConversationFileInEachForm) {
+  const cli::ConversationOptions given{"name", ""};
+  const auto plain = cli::read_conversation("Maya: Hi.\nand more\nAI: Hello.\n", given);
+  ASSERT_TRUE(plain);
+  ASSERT_EQ(plain->size(), 1U);
+  const auto& turns = (*plain)[0].at("turns").as_array();
+  ASSERT_EQ(turns.size(), 2U);
+  EXPECT_EQ(turns[0].at("text"), "Hi.\nand more");
+  EXPECT_EQ(turns[1].at("role"), "assistant");
+  for (const char* text : {R"({"conversation":"x","turns":[{"text":"a"}]})", R"([{"text":"a"}])",
+                           "{\"text\":\"a\"}\n{\"text\":\"b\"}\n", R"({"text":"a"})"})
+    EXPECT_TRUE(cli::read_conversation(text, given)) << text;
+  EXPECT_EQ((*cli::read_conversation(R"({"conversation":"x","turns":[{}]})", given))[0].at(
+                "conversation"),
+            "x");
+  for (const char* text : {"", " \n", "[1]", "{\"turns\":1}", "{broken"})
+    EXPECT_TRUE(cli::read_conversation(text, given).has_error()) << text;
+  std::string many;
+  for (int i = 0; i < 1200; ++i) many += "M: x\n";
+  EXPECT_EQ(cli::read_conversation(many, given)->size(), 3U);
+}
+
+}  // namespace
+}  // namespace kartei::daemon
