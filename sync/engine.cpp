@@ -166,6 +166,7 @@ Status Engine::Impl::settle(Now now) {
   KARTEI_TRY(adopt(now));
   KARTEI_TRY(consider_leading(now));
   KARTEI_TRY(file_unread(now));
+  KARTEI_TRY(renew_after_erase(now));
   KARTEI_TRY(repair_keys(now));
   KARTEI_TRY(advance_final());
   KARTEI_TRY(refresh_overlay());

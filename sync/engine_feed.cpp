@@ -119,6 +119,7 @@ void Engine::Impl::raise_seen(const Term& term) {
   if (term <= seen) return;
   seen = term;
   seen_dirty = true;
+  heads_due();
 }
 
 void Engine::Impl::note_fork(const FeedId& id, std::uint64_t seq) {

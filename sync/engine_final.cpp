@@ -66,13 +66,11 @@ std::uint64_t Engine::Impl::received_height(const Head& head) const {
 
 Status Engine::Impl::advance_final() {
   std::optional<std::uint64_t> height = final_height();
-  if (height) {
-    KARTEI_TRY(set_base(*height));
-  } else if (!gc_owed) {
-    return {};
-  }
+  if (height) KARTEI_TRY(set_base(*height));
+  if (height || gc_owed) KARTEI_TRY(collect_garbage());
   gc_owed = false;
-  return collect_garbage();
+  if (!std::exchange(keys_check_due, false)) return {};
+  return destroy_old_keys();
 }
 
 Result<BaseState> Engine::Impl::base_at(std::uint64_t height) {
@@ -106,7 +104,7 @@ Status Engine::Impl::set_base(std::uint64_t height) {
   if (rules.guard && rules.rollback)
     KARTEI_TRY(box.forget_undo_through(box.tip_height() - above));
   ledger->set_base(base, rules.guard && rules.rollback);
-  base_dirty = true;
+  base_dirty = keys_check_due = true;
   return {};
 }
 
@@ -208,10 +206,7 @@ Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
   std::uint64_t height = snapshot.base.position.height;
   if (height < ledger->base().height || (height == ledger->base().height && !reload_wanted))
     return {};
-  if (roll->add_all(snapshot.roll, roll_key) > 0) {
-    roll_dirty = true;
-    KARTEI_TRY(on_roll_changed());
-  }
+  KARTEI_TRY(take_roll(snapshot.roll));
   raise_seen(snapshot.seen);
   const Entry* known = ledger->find(snapshot.base.position.hash);
   if (known && ledger->on_chain(*known) && !reload_wanted) {

@@ -50,7 +50,7 @@ struct KnownHead {
 struct Peer {
   bool up = false, linked_once = false;
   bool heard = false;                  // its head came since the link is up
-  bool head_due = false, ask_due = false;
+  bool head_due = false, ask_due = false, told_revoked = false;
   std::int64_t head_sent_ms = INT64_MIN / 2, asked_ms = INT64_MIN / 2, records_sent_ms = 0;
   Counts sent;                         // optimistic; falls back to its `have`
   struct Flight {
@@ -148,9 +148,9 @@ struct Engine::Impl {
   std::int64_t opened_ms = 0, tip_moved_ms = 0, tenure_ms = 0;
   std::optional<std::int64_t> unread_since_ms, waiting_since_ms;
   std::int64_t last_settled_ms = 0;
-  bool roll_moved = false, keys_moved = true;
+  bool roll_moved = false, keys_moved = true, keys_check_due = true;
   std::set<DeviceId> members_known, waiting_known;
-  std::set<DrawerId> drawers_held;
+  std::set<DrawerId> drawers_held, erased_in;
   std::map<FeedId, std::uint64_t> cuts_known;
   bool unextracted = false;               // filed turns that the secretary has not read yet
   bool gc_owed = true;                    // once after a start
@@ -257,6 +257,13 @@ struct Engine::Impl {
   Status revoke(const DeviceId& device, Now now);
   std::vector<DeviceId> holders_of(const DrawerId& drawer) const;
   std::vector<KeyPart> keys_for(const crypto::PublicIdentity& newcomer);
+  // ---- engine_keys.cpp
+  void note_erases(const std::vector<store::Delta>& deltas);
+  Status renew_after_erase(Now now);
+  std::set<std::pair<DrawerId, Epoch>> old_keys() const;
+  Status keep_needed_keys(std::set<std::pair<DrawerId, Epoch>>& old);
+  Status destroy_old_keys();
+
   // ---- engine_drawers.cpp
   Status announce_drawer(const DrawerId& id, const std::string& name, bool shared,
                          const std::vector<DeviceId>& devices, std::vector<KeyPart> parts, Now now);
@@ -267,6 +274,7 @@ struct Engine::Impl {
   std::optional<std::string> drawer_name(const RollDrawer& drawer) const;
 
   // ---- engine_peers.cpp: in
+  Status take_roll(const std::vector<Bytes>& records);
   Status take_heads(const Message& message, const DeviceId& from, Now now);
   Status take_head(const Bytes& sealed, const DeviceId& from, Now now);
   void acknowledge(Peer& peer, const Head& head);

@@ -153,7 +153,7 @@ std::vector<KeyPart> Engine::Impl::keys_for(const crypto::PublicIdentity& newcom
 // Everything that follows from other records of the roll.
 Status Engine::Impl::on_roll_changed() {
   roll_moved = false;
-  keys_moved = overlay_stale = true;
+  keys_moved = keys_check_due = overlay_stale = true;
   std::size_t keys_before = keys.size();
   open_keys();
   if (keys.size() != keys_before) {

@@ -36,12 +36,20 @@ Status Engine::receive(DeviceId from, ByteView bytes, Now now) {
   return impl.write(
       Durability::kLazy,
       [&]() -> Status {
+        KARTEI_TRY(impl.take_roll(message->roll));
         KARTEI_TRY(impl.take_heads(*message, from, now));
         KARTEI_TRY(impl.take_ranges(*message, now));
         if (message->snapshot) KARTEI_TRY(impl.take_chunk(from, *message->snapshot, now));
         return {};
       },
       now);
+}
+
+// Roll records stand for themselves: each is signed by a device that the roll knows.
+Status Engine::Impl::take_roll(const std::vector<Bytes>& records) {
+  if (records.empty() || roll->add_all(records, roll_key) == 0) return {};
+  roll_dirty = true;
+  return on_roll_changed();
 }
 
 Status Engine::Impl::take_heads(const Message& message, const DeviceId& from, Now now) {
@@ -73,6 +81,7 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
     if (known != heads.end() && !newer) heard_ms[author] = now.mono_ms;
   }
   if (!newer) return {};
+  keys_check_due = true;
   if (author == self) {
     // Somebody knows a later incarnation of ours: this is an old backup. Speak under a newer one.
     if (own && std::tie(opened->head.feed.number, opened->head.feed.tag) >

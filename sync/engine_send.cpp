@@ -51,7 +51,8 @@ Result<std::vector<Send>> Engine::flush(Now now) {
   std::vector<Send> out;
   if (!impl.roll->is_member(impl.self) && impl.feeds.empty()) return out;
   bool any_head = false;
-  for (auto& [device, peer] : impl.peers) any_head = any_head || impl.head_wanted(peer, now);
+  for (auto& [device, peer] : impl.peers)
+    any_head = any_head || (impl.head_wanted(peer, now) && !impl.roll->is_revoked(device));
   if (any_head) KARTEI_TRY(impl.renew_head());
 
   std::vector<std::pair<DeviceId, Message>> messages;
@@ -59,6 +60,13 @@ Result<std::vector<Send>> Engine::flush(Now now) {
     if (!peer.up) continue;
     Message message;
     message.box = impl.box_id;
+    // A revoked device is told so, once a link, and nothing else.
+    if (impl.roll->is_revoked(device)) {
+      if (std::exchange(peer.told_revoked, true)) continue;
+      message.roll = impl.roll->encoded();
+      messages.emplace_back(device, std::move(message));
+      continue;
+    }
     if (impl.head_wanted(peer, now)) {
       message.head = impl.heads.at(impl.self).sealed;
       peer.head_due = false;
@@ -223,7 +231,7 @@ std::optional<std::int64_t> Engine::next_tick_ms() const {
   std::optional<std::int64_t> next;
   auto at = [&](std::int64_t ms) { next = next ? std::min(*next, ms) : ms; };
   for (const auto& [device, peer] : impl.peers) {
-    if (!peer.up) continue;
+    if (!peer.up || impl.roll->is_revoked(device)) continue;
     at(peer.head_sent_ms + (peer.heard ? impl.head_interval() : impl.config.resend_after_ms));
     if (!peer.flights.empty()) at(peer.records_sent_ms + impl.config.resend_after_ms);
     if (auto held = impl.held_back_until(device, peer)) at(*held);

@@ -350,6 +350,7 @@ Status Engine::Impl::file_unread(Now now) {
     draft.consumed = std::move(work.consumed);
     draft.deltas = std::move(work.waiting);
     std::move(work.pending.begin(), work.pending.end(), std::back_inserter(draft.deltas));
+    note_erases(draft.deltas);
     KARTEI_TRY(append_entry(std::move(draft), now));
     if (!work.more) return {};
   }

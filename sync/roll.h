@@ -81,7 +81,9 @@ class Roll {
   // Over the records that count.
   const Hash32& hash() const { return hash_; }
   const std::vector<RollRecord>& records() const { return records_; }
+  // For purging key parts; call refold() afterwards.
   std::vector<RollRecord>& mutable_records() { return records_; }
+  void refold() { fold(); }
   std::vector<Bytes> encoded() const;
   const BoxId& box() const { return box_; }
 

@@ -146,6 +146,7 @@ struct Message {
   ranges @5 :List(Range);
   snapshot @6 :SnapshotChunk;
   request @7 :SnapshotRequest;
+  roll @8 :List(Data);              # records of the roll, for one whose roll may never get them
 }
 
 struct SnapshotChunk {

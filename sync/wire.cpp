@@ -126,6 +126,7 @@ Bytes encode(const Message& message) {
     wire_detail::put(ranges[i].initFeed(), message.ranges[i].feed);
     put_data_list([&](unsigned n) { return ranges[i].initRecords(n); }, message.ranges[i].records);
   }
+  put_data_list([&](unsigned n) { return out.initRoll(n); }, message.roll);
   if (message.snapshot) {
     auto chunk = out.initSnapshot();
     chunk.setHash(blob(message.snapshot->hash));
@@ -158,6 +159,8 @@ Result<Message> decode_message(ByteView bytes) {
       for (auto record : range.getRecords()) item.records.push_back(bytes_of(record));
       out.ranges.push_back(std::move(item));
     }
+    require(in.getRoll().size() <= 65536, "too many roll records");
+    for (auto record : in.getRoll()) out.roll.push_back(bytes_of(record));
     if (in.hasSnapshot()) {
       SnapshotChunk chunk;
       chunk.hash = fixed<32>(in.getSnapshot().getHash());

@@ -128,9 +128,11 @@ struct Message {
   std::vector<RecordRange> ranges;
   std::optional<SnapshotChunk> snapshot;
   std::optional<SnapshotRequest> request;
+  std::vector<Bytes> roll;
 
   bool empty() const {
-    return !ask && head.empty() && heads.empty() && ranges.empty() && !snapshot && !request;
+    return !ask && head.empty() && heads.empty() && ranges.empty() && roll.empty() &&
+           !snapshot && !request;
   }
 };
 Bytes encode(const Message& message);

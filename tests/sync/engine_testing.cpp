@@ -15,6 +15,13 @@ struct EngineProbe {
     return engine.impl_->write(
         Durability::kSynced, [&] { return engine.impl_->hand_over(to, now); }, now);
   }
+  static std::size_t keys_of(Engine& engine, store::DrawerId drawer) {
+    std::size_t count = 0;
+    for (const auto& [name, known] : engine.impl_->roll->keys()) count += name.first == drawer;
+    for (const auto& [name, key] : engine.impl_->keys)
+      if (name.first == drawer && !engine.impl_->roll->keys().contains(name)) return 1000;
+    return count;
+  }
   // All that it holds, its head and those it knows.
   static Message everything(Engine& engine, DeviceId to) {
     auto& impl = *engine.impl_;
@@ -23,6 +30,7 @@ struct EngineProbe {
     Message message;
     message.box = impl.box_id;
     for (const auto& [device, head] : impl.heads) message.heads.push_back(head.sealed);
+    message.roll = impl.roll->encoded();
     message.head = impl.heads.at(impl.self).sealed;
     for (const auto& [id, feed] : impl.feeds) {
       RecordRange range{id, {}};
@@ -188,6 +196,10 @@ void World::x(int a, int b, std::vector<int> only) {
       });
     });
   must(d(b).engine->receive(d(a).id(), encode(message), now()), "receive");
+}
+
+std::size_t World::drawer_keys(int device) {
+  return EngineProbe::keys_of(*d(device).engine, drawer_);
 }
 
 std::vector<Bytes> World::outbox(int a, int b) {

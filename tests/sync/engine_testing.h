@@ -87,6 +87,7 @@ class World {
   }
   EngineStatus status(int device) { return d(device).engine->status(now()); }
   Hash32 digest(int device, bool overlay = false) { return must(d(device).box->digest(overlay)); }
+  std::size_t drawer_keys(int device);        // keys of the shared drawer that can still be opened
   std::vector<Bytes> outbox(int a, int b);    // what a would send to b now, from nothing
 
  private:

@@ -1,0 +1,115 @@
+// Erasing, the part about keys: a new epoch after an erase, and the old key's end once nothing that
+// anybody may still have to read is sealed under it.
+#include <algorithm>
+
+#include "sync/engine_impl.h"
+
+namespace kartei::sync {
+
+namespace {
+
+bool is_erase(const store::Delta& delta) {
+  auto* edit = std::get_if<store::CardEdited>(&delta);
+  return edit && (edit->kind == store::EditKind::kEraseCard ||
+                  edit->kind == store::EditKind::kEraseTurn);
+}
+
+}  // namespace
+
+void Engine::Impl::note_erases(const std::vector<store::Delta>& deltas) {
+  for (const store::Delta& delta : deltas)
+    if (is_erase(delta)) erased_in.insert(store::drawer_of(delta));
+}
+
+// By the primary, after the entries that hold the erasures.
+Status Engine::Impl::renew_after_erase(Now now) {
+  if (erased_in.empty() || !is_acting()) return {};
+  std::set<DrawerId> drawers = std::exchange(erased_in, {});
+  for (const DrawerId& id : drawers) {
+    auto info = roll->drawers().find(id);
+    if (info == roll->drawers().end() || !roll->may_hold(id, self)) continue;
+    std::optional<std::string> name = drawer_name(info->second);
+    if (!name) continue;
+    std::vector<DeviceId> devices = info->second.devices;
+    KARTEI_ASSIGN(KeyPart part, new_key(id, holders_of(id)));
+    std::vector<KeyPart> parts;
+    parts.push_back(std::move(part));
+    KARTEI_TRY(announce_drawer(id, *name, true, devices, std::move(parts), now));
+  }
+  return {};
+}
+
+// Keys that are not the newest of their drawer, and under which nothing new will be sealed: every
+// member has said that it stands on our roll.
+std::set<std::pair<DrawerId, Epoch>> Engine::Impl::old_keys() const {
+  std::set<std::pair<DrawerId, Epoch>> out;
+  for (const auto& [name, known] : roll->keys()) {
+    const auto& [drawer, epoch] = name;
+    if (drawer == kControl) continue;
+    auto info = roll->drawers().find(drawer);
+    std::optional<Epoch> current = roll->current_epoch(drawer);
+    if (info != roll->drawers().end() && current && epoch < *current && epoch < info->second.epoch)
+      out.insert(name);
+  }
+  if (out.empty()) return out;
+  for (const DeviceId& device : roll->members()) {
+    if (device == self) continue;
+    auto head = heads.find(device);
+    if (head == heads.end() || head->second.head.roll != roll->hash()) return {};
+  }
+  return out;
+}
+
+// Leaves in `old` what no unread word, here or on its way, is sealed under.
+Status Engine::Impl::keep_needed_keys(std::set<std::pair<DrawerId, Epoch>>& old) {
+  if (rules.epoch_rule == Rules::EpochRule::kConfirmed) return {};
+  for (const DeviceId& device : roll->members()) {
+    auto head = heads.find(device);
+    if (device == self || head == heads.end()) continue;
+    for (const auto& [id, count] : head->second.head.have)
+      if (id.device == device && end_of(id) < count) {
+        old.clear();  // it has said something that we do not hold
+        return {};
+      }
+  }
+  const Counts& consumed = ledger->base_consumed();
+  for (const auto& [id, feed] : feeds) {
+    auto read = consumed.find(id);
+    std::uint64_t from = std::max(feed.start, read == consumed.end() ? 0 : read->second);
+    std::uint64_t to = std::min(feed.end, roll->cut(id));
+    for (std::uint64_t seq = from; seq < to && !old.empty(); ++seq) {
+      KARTEI_ASSIGN(Record record, read_record(id, seq));
+      if (record.header.kind == RecordKind::kRoll) continue;
+      for (const Part& part : record.parts) old.erase({part.drawer, part.epoch});
+    }
+  }
+  return {};
+}
+
+// The key boxes are purged from the roll's records, so that not even this device's own key opens them.
+Status Engine::Impl::destroy_old_keys() {
+  std::set<std::pair<DrawerId, Epoch>> old = old_keys();
+  if (old.empty()) return {};
+  KARTEI_TRY(keep_needed_keys(old));
+  if (old.empty()) return {};
+  for (RollRecord& item : roll->mutable_records()) {
+    bool purged = false;
+    for (std::size_t part = 1; part < item.record.parts.size(); ++part) {
+      const Part& boxes = item.record.parts[part];
+      if (!boxes.sealed || !old.contains({boxes.drawer, boxes.epoch})) continue;
+      item.record.purge_part(part);
+      purged = true;
+    }
+    if (!purged) continue;
+    const Header& header = item.record.header;
+    auto feed = feeds.find(header.feed);
+    if (feed != feeds.end() && header.seq >= feed->second.start && header.seq < feed->second.end)
+      KARTEI_TRY(box.records().replace_bytes(header.feed, header.seq, item.record.encode()));
+  }
+  for (const auto& name : old) keys.erase(name);
+  roll->refold();
+  roll_dirty = true;
+  return {};
+}
+
+}  // namespace kartei::sync
