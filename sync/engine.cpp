@@ -104,7 +104,8 @@ Status Engine::Impl::load(Now now) {
     if (auto opened = open_head(sealed, head_key))
       heads[device] = {std::move(opened->head), std::move(sealed)};
   auto own_head = heads.find(self);
-  head_counter = own_head == heads.end() ? 0 : own_head->second.head.counter;
+  if (own_head != heads.end())
+    head_counter = std::max(head_counter, own_head->second.head.counter);
   seen_dirty = base_dirty = tip_dirty = roll_dirty = roll_moved = false;
   overlay_stale = overlay_set = true;  // what was shown before is made anew
   opened_ms = tip_moved_ms = now.mono_ms;

@@ -90,9 +90,15 @@ Status Engine::Impl::renew_head() {
   ++head_counter;
   Head head = make_head();
   Bytes sealed = seal_head(head, identity, head_key, random);
-  KARTEI_ASSIGN(auto transaction, box.begin());
-  KARTEI_TRY(box.records().put_head(self, sealed));
-  KARTEI_TRY(transaction.commit(Durability::kLazy));
+  // Heads are ordered by incarnation, then counter: the incarnation must be remembered before it is
+  // spoken, the counter need not, since every start makes a new one.
+  auto stored = heads.find(self);
+  bool first = stored == heads.end() || stored->second.head.feed != *own;
+  if (first || !rules.incarnations) {
+    KARTEI_ASSIGN(auto transaction, box.begin());
+    KARTEI_TRY(box.records().put_head(self, sealed));
+    KARTEI_TRY(transaction.commit(Durability::kLazy));
+  }
   heads[self] = {std::move(head), std::move(sealed)};
   return {};
 }
