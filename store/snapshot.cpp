@@ -6,6 +6,7 @@
 
 #include "crypto/hash.h"
 #include "store/box_impl.h"
+#include "store/fold.h"
 #include "store/fold_tables.h"
 #include "store/row_bytes.h"
 #include "store/rows.h"
@@ -186,6 +187,9 @@ Status Box::load_fold(std::uint64_t height, ByteView dump) {
       KARTEI_TRY(db.run(std::string("DELETE FROM ") + table.name + " WHERE" + kNotLocal));
     }
     KARTEI_TRY(load_tables(db, height, dump));
+    // What was erased while this device was away.
+    KARTEI_TRY(db.run("DELETE FROM turns WHERE id IN (SELECT id FROM tombstones WHERE kind = ?)",
+                      kTombstoneTurn));
     return db.run("UPDATE ledger SET tip = ?1, forgotten = ?1", height);
   });
 }

@@ -28,6 +28,11 @@ bool EndChecker::ended(const store::Card& card) const {
                      [&](const SaidEdit* e) { return e->target && says_same(*e->target, card); });
 }
 
+bool EndChecker::shows(const store::Card& card) const {
+  return std::any_of(cards_.begin(), cards_.end(),
+                     [&](const store::Card& c) { return says_same(c, card); });
+}
+
 // By anybody, owed or not: then it need not be there.
 bool EndChecker::erased(const store::Card& card) const {
   for (const SaidEdit& e : world_.history().edits) {
@@ -48,16 +53,15 @@ void EndChecker::cards() {
     const auto by = reader_->box->extracted_by(said.id);
     if (by.has_value() && *by) accepted[**by] = true;
   }
-  // Every card of an accepted unit is there, unless it was erased.
-  std::set<store::CardId> there;
-  for (const store::Card& card : cards_) there.insert(card.id);
+  // Every card of an accepted unit is there, unless it was erased or gave way to one that says the
+  // same and that a user has touched.
   std::set<store::CardId> worded;
   for (const auto& [id, whole] : accepted) {
     const auto unit = h.worded.find(id);
     if (unit == h.worded.end()) throw Violation{"a unit that no secretary worded: " + id.text()};
     for (const store::Card& card : unit->second.cards) {
       worded.insert(card.id);
-      if (!there.contains(card.id) && !erased(card))
+      if (!shows(card) && !erased(card))
         throw Violation{"a unit was not taken whole: " + card.text};
     }
   }
@@ -84,10 +88,6 @@ void EndChecker::users_word() {
       if (ends_.turns_gone.contains(turn) && !users_own_.contains(card.id))
         throw Violation{"an erased turn comes back in: " + card.text};
   }
-  const auto shows = [&](const store::Card& card) {
-    return std::any_of(cards_.begin(), cards_.end(),
-                       [&](const store::Card& c) { return says_same(c, card); });
-  };
   for (const std::size_t i : owed_.edits) {
     const SaidEdit& said = world_.history().edits[i];
     if (said.local) continue;

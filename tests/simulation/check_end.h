@@ -39,6 +39,7 @@ class EndChecker {
   };
   bool ended(const store::Card& card) const;
   bool erased(const store::Card& card) const;
+  bool shows(const store::Card& card) const;
   static bool says_same(const store::Card& a, const store::Card& b);
   std::vector<store::Card> cards_of(Device& device) const;
   void same_cards(Device& device);

@@ -43,6 +43,10 @@ void StepChecker::look(Device& device) {
 void StepChecker::note_final(const Device& device, Seen& seen, const store::Position& position) {
   seen.final_position = position;
   if (position.height == 0) return;
+  // Set back to a backup, or new and alone before its first snapshot came, it may have led a branch
+  // that nobody can adopt.
+  if (device.restored || device.newcomer)
+    seen.chain.erase(seen.chain.begin(), seen.chain.lower_bound(position.height));
   ++world_.coverage()["final positions"];
   const auto [at, fresh] = finals_.emplace(position.height, position.hash);
   if (!fresh && at->second != position.hash)

@@ -24,6 +24,7 @@ struct Device {
   std::unique_ptr<sync::Engine> engine;  // none: switched off
 
   bool admitted = true;   // has a copy of the box
+  bool newcomer = false;  // joined during the run
   bool lost = false;      // never comes back
   bool revoked = false;   // by anybody
   bool sponsor = false;   // has proposed or approved a newcomer

@@ -111,6 +111,7 @@ void World::join(Device& sponsor) {
   auto fresh = std::make_unique<Device>(crypto::Identity::generate(keys));
   fresh->index = devices_.size();
   fresh->admitted = false;
+  fresh->newcomer = true;
   auto box = store::Box::from_image(templates_.empty_box());
   if (box.has_error()) throw Violation{"no empty box: " + box.error().what};
   fresh->box = std::move(*box);
