@@ -30,7 +30,7 @@ struct EngineProbe {
     Message message;
     message.box = impl.box_id;
     for (const auto& [device, head] : impl.heads) message.heads.push_back(head.sealed);
-    message.roll = impl.roll->encoded();
+    if (impl.roll->is_revoked(to)) message.roll = impl.roll->encoded();
     message.head = impl.heads.at(impl.self).sealed;
     for (const auto& [id, feed] : impl.feeds) {
       RecordRange range{id, {}};
@@ -38,7 +38,7 @@ struct EngineProbe {
         range.records.push_back(stored.bytes);
       if (!range.records.empty()) message.ranges.push_back(std::move(range));
     }
-    if (impl.ledger->base().height > 0) {
+    if (impl.ledger->base().height > 0 && impl.roll->is_member(impl.self)) {
       SnapshotChunk chunk;
       chunk.data = testing::must(impl.make_snapshot(to));
       chunk.total = chunk.data.size();
