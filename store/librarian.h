@@ -14,20 +14,20 @@ namespace kartei::store {
 
 struct RecallRequest {
   std::string query;
-  std::size_t budget_tokens = 500;         // 0: no budget, only `limit` bounds
-  std::size_t limit = 50;                  // items; at most 500
-  std::string conversation;                // its buffer is included where asked for
-  std::vector<std::string> drawers;        // empty: all
-  std::optional<Time> now;                 // the asker's; needed for "last summer"
-  std::optional<Time> as_of;               // what was true then
-  std::optional<Time> known_at;            // what we knew then
-  std::int16_t zone_min = 0;               // in which dates are written
+  std::size_t budget_tokens = 500;   // 0: no budget, only `limit` bounds
+  std::size_t limit = 50;            // items; at most 500
+  std::string conversation;          // its buffer is included where asked for
+  std::vector<std::string> drawers;  // empty: all
+  std::optional<Time> now;           // the asker's; needed for "last summer"
+  std::optional<Time> as_of;         // what was true then
+  std::optional<Time> known_at;      // what we knew then
+  std::int16_t zone_min = 0;         // in which dates are written
   bool cards = true, turns = true, buffer = false;
   bool explain = false;
 };
 
 struct Leg {
-  std::string name;   // "words", "names", later "meaning"; boosts: "rule", "speaker", "time", ...
+  std::string name;  // "words", "names", later "meaning"; boosts: "rule", "speaker", "time", ...
   double score = 0;
 };
 
@@ -41,12 +41,12 @@ struct RecallItem {
   double score = 0;
   std::vector<Leg> legs;
   std::size_t tokens = 0;
-  bool cut = false;                  // with explain: just missed; not part of `text`
+  bool cut = false;  // with explain: just missed; not part of `text`
 };
 
 struct RecallAnswer {
-  std::string text;       // ready for a prompt, dates written on, never over the budget
-  std::size_t tokens = 0; // estimate for `text`
+  std::string text;               // ready for a prompt, dates written on, never over the budget
+  std::size_t tokens = 0;         // of `text`: its lines' estimates, added up
   std::vector<RecallItem> items;  // best first; with explain, those that just missed follow
 };
 

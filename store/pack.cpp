@@ -97,7 +97,7 @@ RecallAnswer Packer::take() {
     if (!answer.text.empty()) answer.text += '\n';
     answer.text += item.text;
   }
-  answer.tokens = estimate_tokens(answer.text);
+  answer.tokens = used_;
   answer.items = std::move(items_);
   return answer;
 }

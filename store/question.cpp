@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "store/indexer.h"
 #include "store/names.h"
@@ -54,25 +55,26 @@ bool asks_for_past(const std::string& folded, const std::vector<std::string>& wo
          });
 }
 
-// The number of a month by its English, German, French or Spanish name.
+// Months by their English, German, French and Spanish names, sorted.
+constexpr std::pair<std::string_view, int> kMonths[] = {
+    {"abril", 4},     {"agosto", 8},    {"aout", 8},       {"apr", 4},       {"april", 4},
+    {"aug", 8},       {"august", 8},    {"avril", 4},      {"dec", 12},      {"december", 12},
+    {"decembre", 12}, {"dezember", 12}, {"diciembre", 12}, {"enero", 1},     {"feb", 2},
+    {"febrero", 2},   {"februar", 2},   {"february", 2},   {"fevrier", 2},   {"jan", 1},
+    {"januar", 1},    {"january", 1},   {"janvier", 1},    {"juillet", 7},   {"juin", 6},
+    {"jul", 7},       {"juli", 7},      {"julio", 7},      {"july", 7},      {"jun", 6},
+    {"june", 6},      {"juni", 6},      {"junio", 6},      {"mai", 5},       {"mar", 3},
+    {"march", 3},     {"mars", 3},      {"marz", 3},       {"marzo", 3},     {"may", 5},
+    {"mayo", 5},      {"nov", 11},      {"november", 11},  {"novembre", 11}, {"noviembre", 11},
+    {"oct", 10},      {"october", 10},  {"octobre", 10},   {"octubre", 10},  {"oktober", 10},
+    {"sep", 9},       {"sept", 9},      {"september", 9},  {"septembre", 9}, {"septiembre", 9}};
+static_assert(std::is_sorted(std::begin(kMonths), std::end(kMonths)));
+
 int month_of(std::string_view folded) {
-  constexpr std::array<std::string_view, 12> kMonths = {
-      " january jan januar janvier enero ",
-      " february feb februar fevrier febrero ",
-      " march mar marz mars marzo ",
-      " april apr avril abril ",
-      " may mai mayo ",
-      " june jun juni juin junio ",
-      " july jul juli juillet julio ",
-      " august aug aout agosto ",
-      " september sep sept septembre septiembre ",
-      " october oct oktober octobre octubre ",
-      " november nov novembre noviembre ",
-      " december dec dezember decembre diciembre "};
-  const std::string key = " " + std::string(folded) + " ";
-  for (std::size_t i = 0; i < kMonths.size(); ++i)
-    if (kMonths[i].find(key) != std::string_view::npos) return static_cast<int>(i) + 1;
-  return 0;
+  const auto* found =
+      std::lower_bound(std::begin(kMonths), std::end(kMonths), folded,
+                       [](const auto& entry, std::string_view name) { return entry.first < name; });
+  return found != std::end(kMonths) && found->first == folded ? found->second : 0;
 }
 
 int year_of(std::string_view folded) {

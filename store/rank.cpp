@@ -7,10 +7,12 @@ namespace kartei::store {
 
 namespace {
 
+constexpr std::size_t kLegsUsual = 6;
 constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 
 void add_leg(Ranked& item, const char* name, double score) {
   if (score == 0) return;
+  if (item.legs.empty()) item.legs.reserve(kLegsUsual);
   item.score += score;
   item.legs.push_back({name, score});
 }

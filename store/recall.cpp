@@ -139,7 +139,10 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   if (found.question.small_talk) return found;
   Search search(db_);
   Search::Scope scope;
-  scope.rows = std::max(kScoredLeast, kScoredPerItem * std::min<std::size_t>(request.limit, 500));
+  std::size_t items = std::min<std::size_t>(request.limit, kItemsMax);
+  if (request.budget_tokens != 0)
+    items = std::min(items, request.budget_tokens / kItemTokensLeast + 1);
+  scope.rows = std::max(kScoredLeast, kScoredPerItem * items);
   scope.drawers = drawers;
   if (request.as_of) scope.said_until_ms = to_ms(*request.as_of);
   if (request.known_at) {
@@ -198,7 +201,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
   KARTEI_ASSIGN(const auto buffer, this->buffer(request));
   KARTEI_ASSIGN(const Found found, find(request, drawers));
 
-  Packer packer(request.budget_tokens, std::min<std::size_t>(request.limit, 500));
+  Packer packer(request.budget_tokens, std::min<std::size_t>(request.limit, kItemsMax));
   const bool more_turns = found.turns.terms.size() >= found.cards.terms.size();
   Filler filler(request, packer, stemmer_,
                 asked_tokens(more_turns ? found.turns.terms : found.cards.terms));

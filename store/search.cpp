@@ -11,18 +11,24 @@ namespace kartei::store {
 
 namespace {
 
-// Tokens are ours and hold neither quotes nor spaces; should one ever, it matches nothing.
-std::string match_of(const std::vector<std::string>& tokens, std::string_view mark = {}) {
+constexpr std::size_t kAliasesMax = 4;  // other names followed, and words of a name
+
+// FTS5's query: quoted tokens of ours, nothing of the user's. They hold neither quotes nor spaces;
+// should one ever, it is left out.
+std::string match_of(const std::vector<std::string>& tokens) {
   std::string match;
   for (const std::string& token : tokens) {
-    if (token.find_first_of("\" \0", 0, 3) != std::string::npos) continue;
+    if (token.empty() || token.find_first_of("\" \0", 0, 3) != std::string::npos) continue;
     if (!match.empty()) match += " OR ";
     match += '"';
-    match += mark;
     match += token;
     match += '"';
   }
   return match;
+}
+
+std::string marked(std::string_view mark, std::string_view word) {
+  return std::string(mark) + std::string(word);
 }
 
 double idf(double docs, double all) {
@@ -57,11 +63,13 @@ bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
 
 Result<Search::Totals> Search::totals(Kind kind) {
   Totals totals;
-  Query query = db_.query("SELECT docs, length FROM word_totals WHERE kind = ?",
+  Query query = db_.query("SELECT docs, length, mark FROM word_totals WHERE kind = ?",
                           kind == Kind::kTurns ? 0 : 1);
+  std::int64_t mark = 0;
   if (query.next()) {
     totals.docs = static_cast<double>(query.integer(0));
     totals.length = static_cast<double>(query.integer(1));
+    mark = query.integer(2);
   }
   KARTEI_TRY(query.status());
   KARTEI_ASSIGN(totals.newest, db_.integer(kind == Kind::kTurns ? "SELECT max(rid) FROM turn_docs"
@@ -70,18 +78,29 @@ Result<Search::Totals> Search::totals(Kind kind) {
   return totals;
 }
 
-Status Search::read_rows(Kind kind, Posting& posting, std::size_t more) {
-  if (posting.match.empty()) {
+Status Search::read_rows(Kind kind, const Totals& totals, Posting& posting, std::size_t more) {
+  if (!posting.began) {
+    posting.began = true;
+    for (const Unsettled& row : totals.unsettled) {
+      const BagView bag(row.bag);
+      const bool holds =
+          std::any_of(posting.tokens.begin(), posting.tokens.end(),
+                      [&](const std::string& token) { return bag.times(token_hash(token)) > 0; });
+      if (holds) posting.rows.push_back(row.rid);
+    }
+  }
+  const std::string match = match_of(posting.tokens);
+  if (match.empty()) {
     posting.complete = true;
     return {};
   }
   const std::int64_t below = posting.rows.empty() ? INT64_MAX : posting.rows.back();
-  Query query = db_.query(
-      kind == Kind::kTurns ? "SELECT rowid FROM turn_words WHERE turn_words MATCH ? AND rowid < ?"
-                             " ORDER BY rowid DESC LIMIT ?"
-                           : "SELECT rowid FROM card_words WHERE card_words MATCH ? AND rowid < ?"
-                             " ORDER BY rowid DESC LIMIT ?",
-      posting.match, below, static_cast<std::int64_t>(more));
+  Query query =
+      db_.query(kind == Kind::kTurns ? "SELECT rowid FROM turn_words WHERE turn_words MATCH ?"
+                                       " AND rowid < ? ORDER BY rowid DESC LIMIT ?"
+                                     : "SELECT rowid FROM card_words WHERE card_words MATCH ?"
+                                       " AND rowid < ? ORDER BY rowid DESC LIMIT ?",
+                match, below, static_cast<std::int64_t>(more));
   std::size_t read = 0;
   for (; query.next(); ++read) posting.rows.push_back(query.integer(0));
   posting.complete = read < more;
@@ -98,8 +117,8 @@ Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Question&
     Posting posting;
     posting.term = &term;
     posting.place = i;
-    posting.match = match_of(term.tokens);
-    KARTEI_TRY(read_rows(kind, posting, kPostingsFirst));
+    posting.tokens = term.tokens;
+    KARTEI_TRY(read_rows(kind, totals, posting, kPostingsFirst));
     if (posting.rows.empty()) continue;
     const auto count = static_cast<double>(posting.rows.size());
     const auto span = static_cast<double>(totals.newest - posting.rows.back() + 1);
@@ -116,7 +135,7 @@ Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Question&
   for (Posting& posting : found) {
     if (posting.complete || read >= kPostingsAll) continue;
     const std::size_t had = posting.rows.size();
-    KARTEI_TRY(read_rows(kind, posting, kPostingsAll - read));
+    KARTEI_TRY(read_rows(kind, totals, posting, kPostingsAll - read));
     read += posting.rows.size() - had;
     if (posting.complete) posting.docs = static_cast<double>(posting.rows.size());
   }
@@ -124,9 +143,9 @@ Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Question&
 }
 
 // The rows with most of the rare words, newer ones first of equals.
-Result<std::vector<std::int64_t>> Search::candidates(Kind, const std::vector<Posting>& postings,
-                                                     const std::vector<std::int64_t>& extra,
-                                                     const Totals& totals, std::size_t rows) {
+std::vector<std::int64_t> Search::candidates(const std::vector<Posting>& postings,
+                                             const std::vector<std::int64_t>& extra,
+                                             const Totals& totals, std::size_t rows) {
   struct Candidate {
     std::int64_t rid;
     double score;
@@ -158,22 +177,15 @@ Result<std::vector<std::int64_t>> Search::candidates(Kind, const std::vector<Pos
   return best;
 }
 
-Result<std::vector<std::int64_t>> Search::rows_with(Kind kind, std::string_view mark,
-                                                    std::string_view word, std::size_t limit) {
-  Posting posting;
-  posting.match = match_of({std::string(word)}, mark);
-  KARTEI_TRY(read_rows(kind, posting, limit));
-  return std::move(posting.rows);
-}
-
-// Which of the question's words are names of speakers, as hashes of their tokens.
-Result<std::vector<std::uint32_t>> Search::named_speakers(const Question& question) {
+// Which of the question's words are names of speakers, as hashes of their tokens. A speaker's name
+// is among the words of each turn of his.
+Result<std::vector<std::uint32_t>> Search::named_speakers(const std::vector<Posting>& postings) {
   std::vector<std::uint32_t> speakers;
-  std::size_t looked_up = 0;
-  for (const QuestionTerm& term : question.terms) {
-    if (++looked_up > kTermsMax) break;
-    KARTEI_ASSIGN(const auto rows, rows_with(Kind::kTurns, kSpeakerMark, term.word, 1));
-    if (!rows.empty()) speakers.push_back(token_hash(std::string(kSpeakerMark) + term.word));
+  for (const Posting& posting : postings) {
+    Posting by;
+    by.tokens = {marked(kSpeakerMark, posting.term->word)};
+    KARTEI_TRY(read_rows(Kind::kTurns, turn_totals_, by, 1));
+    if (!by.rows.empty()) speakers.push_back(token_hash(by.tokens.front()));
   }
   return speakers;
 }
@@ -181,29 +193,31 @@ Result<std::vector<std::uint32_t>> Search::named_speakers(const Question& questi
 // Which of the question's words name what cards are about; a card's other name leads to its
 // subject.
 Result<std::vector<std::string>> Search::named_subjects(const Question& question,
+                                                        const Totals& totals,
                                                         std::vector<std::int64_t>& rows) {
+  std::vector<std::string> words;
+  for (const QuestionTerm& term : question.terms)
+    if (words.size() < kTermsMax && !term.stop) words.push_back(term.word);
+  Posting aliases;
+  for (const std::string& word : words) aliases.tokens.push_back(marked(kAliasMark, word));
+  KARTEI_TRY(read_rows(Kind::kCards, totals, aliases, kAliasesMax));
+  for (const std::int64_t rid : aliases.rows) {
+    Query query = db_.query("SELECT subject FROM cards WHERE rid = ?", rid);
+    const std::string subject = query.next() ? std::string(query.text(0)) : std::string();
+    KARTEI_TRY(query.status());
+    for (const Word& word : words_of(subject, kAliasesMax)) {
+      if (std::find(words.begin(), words.end(), word.folded) == words.end())
+        words.push_back(word.folded);
+    }
+  }
   std::vector<std::string> names;
-  const auto add = [&](std::string_view word) -> Status {
-    if (std::find(names.begin(), names.end(), word) != names.end()) return {};
-    for (const std::string_view mark : {kSubjectMark, kMentionMark}) {
-      KARTEI_ASSIGN(const auto found, rows_with(Kind::kCards, mark, word, kPostingsFirst));
-      if (found.empty()) continue;
-      if (names.empty() || names.back() != word) names.emplace_back(word);
-      rows.insert(rows.end(), found.begin(), found.end());
-    }
-    return {};
-  };
-  std::size_t looked_up = 0;
-  for (const QuestionTerm& term : question.terms) {
-    if (++looked_up > kTermsMax) break;
-    KARTEI_TRY(add(term.word));
-    KARTEI_ASSIGN(const auto aliases, rows_with(Kind::kCards, kAliasMark, term.word, 1));
-    for (const std::int64_t rid : aliases) {
-      Query query = db_.query("SELECT subject FROM cards WHERE rid = ?", rid);
-      const std::string subject = query.next() ? std::string(query.text(0)) : std::string();
-      KARTEI_TRY(query.status());
-      for (const Word& word : words_of(subject, 4)) KARTEI_TRY(add(word.folded));
-    }
+  for (const std::string& word : words) {
+    Posting posting;
+    posting.tokens = {marked(kSubjectMark, word), marked(kMentionMark, word)};
+    KARTEI_TRY(read_rows(Kind::kCards, totals, posting, kPostingsFirst / 4));
+    if (posting.rows.empty()) continue;
+    names.push_back(word);
+    rows.insert(rows.end(), posting.rows.begin(), posting.rows.end());
   }
   return names;
 }
@@ -246,12 +260,12 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
   KARTEI_ASSIGN(turn_totals_, totals(Kind::kTurns));
   if (turn_totals_.docs < 1) return found;
   KARTEI_ASSIGN(const auto postings, this->postings(Kind::kTurns, question, turn_totals_));
-  KARTEI_ASSIGN(speakers_, named_speakers(question));
+  KARTEI_ASSIGN(speakers_, named_speakers(postings));
   for (const Posting& posting : postings)
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, turn_totals_.docs)});
   // Of a few drawers only: more rows, since most may fall away.
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
-  KARTEI_ASSIGN(const auto best, candidates(Kind::kTurns, postings, {}, turn_totals_, rows));
+  const auto best = candidates(postings, {}, turn_totals_, rows);
   for (const std::int64_t rid : best) {
     KARTEI_ASSIGN(const auto hit, score_turn(rid, found.terms, scope));
     if (hit) found.hits.push_back(*hit);
@@ -310,14 +324,14 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
   for (const Posting& posting : postings)
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, totals.docs)});
   std::vector<std::int64_t> named_rows;
-  KARTEI_ASSIGN(const auto names, named_subjects(question, named_rows));
+  KARTEI_ASSIGN(const auto names, named_subjects(question, totals, named_rows));
   std::vector<std::pair<std::uint32_t, std::uint32_t>> name_hashes;  // as subject, as mention
   for (const std::string& name : names) {
     name_hashes.emplace_back(token_hash(std::string(kSubjectMark) + name),
                              token_hash(std::string(kMentionMark) + name));
   }
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
-  KARTEI_ASSIGN(const auto best, candidates(Kind::kCards, postings, named_rows, totals, rows));
+  const auto best = candidates(postings, named_rows, totals, rows);
   const double mean = totals.length / totals.docs;
   for (const std::int64_t rid : best) {
     Query query = db_.query(

@@ -80,26 +80,31 @@ class Search {
   struct Posting {
     const QuestionTerm* term = nullptr;
     std::size_t place = 0;
-    std::string match;               // FTS5's query: quoted tokens of ours, nothing of the user's
-    std::vector<std::int64_t> rows;  // newest first
+    std::vector<std::string> tokens;  // any of them
+    std::vector<std::int64_t> rows;   // newest first
+    bool began = false;
     bool complete = false;
     double docs = 0;  // how many rows have it, counted or estimated
+  };
+  // A row that FTS5 has not yet taken in (word_index.h).
+  struct Unsettled {
+    std::int64_t rid = 0;
+    Bytes bag;
   };
   struct Totals {
     double docs = 0, length = 0;
     std::int64_t newest = 0;
+    std::vector<Unsettled> unsettled;  // newest first
   };
 
   Result<Totals> totals(Kind kind);
-  Status read_rows(Kind kind, Posting& posting, std::size_t more);
+  Status read_rows(Kind kind, const Totals& totals, Posting& posting, std::size_t more);
   Result<std::vector<Posting>> postings(Kind kind, const Question& question, const Totals& totals);
-  Result<std::vector<std::int64_t>> candidates(Kind kind, const std::vector<Posting>& postings,
-                                               const std::vector<std::int64_t>& extra,
-                                               const Totals& totals, std::size_t rows);
-  Result<std::vector<std::int64_t>> rows_with(Kind kind, std::string_view mark,
-                                              std::string_view word, std::size_t limit);
-  Result<std::vector<std::uint32_t>> named_speakers(const Question& question);
-  Result<std::vector<std::string>> named_subjects(const Question& question,
+  static std::vector<std::int64_t> candidates(const std::vector<Posting>& postings,
+                                              const std::vector<std::int64_t>& extra,
+                                              const Totals& totals, std::size_t rows);
+  Result<std::vector<std::uint32_t>> named_speakers(const std::vector<Posting>& postings);
+  Result<std::vector<std::string>> named_subjects(const Question& question, const Totals& totals,
                                                   std::vector<std::int64_t>& rows);
   Result<std::optional<TurnHit>> score_turn(std::int64_t rid, const std::vector<TermStats>& terms,
                                             const Scope& scope);

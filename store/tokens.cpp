@@ -8,6 +8,7 @@
 
 #include "store/librarian.h"
 #include "store/utf8.h"
+#include "store/words.h"
 
 namespace kartei::store {
 namespace {
@@ -58,14 +59,21 @@ constexpr Range kRanges[] = {
     {0x20000, 0x3FFFF, Class::kOther3},
 };
 
-Class classify(char32_t c) {
-  if (c < 0x80) {
-    if (c == '\n' || c == '\r') return Class::kNewline;
-    if (c == ' ' || c == '\t') return Class::kSpace;
-    if (c >= '0' && c <= '9') return Class::kDigit;
-    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') return Class::kAscii;
-    return Class::kSign;
+constexpr std::array<Class, 128> kAsciiClasses = [] {
+  std::array<Class, 128> classes{};
+  for (std::size_t c = 0; c < 128; ++c) {
+    const std::size_t low = c | 0x20;
+    classes[c] = c == '\n' || c == '\r'     ? Class::kNewline
+                 : c == ' ' || c == '\t'    ? Class::kSpace
+                 : c >= '0' && c <= '9'     ? Class::kDigit
+                 : low >= 'a' && low <= 'z' ? Class::kAscii
+                                            : Class::kSign;
   }
+  return classes;
+}();
+
+Class classify(char32_t c) {
+  if (c < 0x80) return kAsciiClasses[c];
   const auto* after = std::upper_bound(std::begin(kRanges), std::end(kRanges), c,
                                        [](char32_t v, const Range& r) { return v < r.first; });
   if (after != std::begin(kRanges) && c <= std::prev(after)->last) return std::prev(after)->kind;
@@ -84,21 +92,12 @@ Milli by_length(const std::array<Milli, 16>& table, std::size_t length) {
   return table.back() + (length - table.size() + 1) * kPerLetterBeyond;
 }
 
-// The commonest words of English prose: their share tells whether a line is English.
+// Function words: their share tells whether a line is English.
 bool is_function_word(std::string_view word) {
-  constexpr std::string_view kWords =
-      " a about after all and are as at be been before but by can do for from had has have he her "
-      "his"
-      " how i if in into is it its just like me my no not now of on or our out said she since so "
-      "some"
-      " that the their them then there they this to up was we were what when where which who will"
-      " with would you your ";
-  if (word.size() > 6) return false;
-  std::array<char, 8> key{' '};
-  std::size_t n = 1;
-  for (const char c : word) key[n++] = static_cast<char>(c | 0x20);
-  key[n++] = ' ';
-  return kWords.find(std::string_view(key.data(), n)) != std::string_view::npos;
+  if (word.size() > 10) return false;
+  std::array<char, 10> folded{};
+  for (std::size_t i = 0; i < word.size(); ++i) folded[i] = static_cast<char>(word[i] | 0x20);
+  return is_stop_word(Language::kEnglish, {folded.data(), word.size()});
 }
 
 // What a letter of a script costs, and what a word of it costs on top.
@@ -126,7 +125,7 @@ ScriptCost script_cost(Class kind) {
     case Class::kKana:
       return {1080, 0};
     case Class::kHan:
-      return {1480, 0};
+      return {1550, 0};
     case Class::kEmoji:
       return {2700, 0};
     case Class::kOther2:

@@ -43,10 +43,13 @@ inline constexpr std::size_t kQueryBytes = 4096;    // read of a question; the r
 inline constexpr std::size_t kTermsMax = 24;        // words of a question, rarest first
 inline constexpr std::size_t kPostingsFirst = 256;  // rows looked up of each word at first
 inline constexpr std::size_t kPostingsAll = 4000;   // rows looked up of all words together
-inline constexpr std::size_t kScoredLeast = 120;    // rows scored exactly, of turns and of cards
-inline constexpr std::size_t kScoredPerItem = 3;    // each; or so many for each item asked for
-inline constexpr std::size_t kNeighboursOf = 40;    // best turns whose neighbours are looked at
-inline constexpr std::size_t kRulesMax = 64;        // rules read
+inline constexpr std::size_t kUnsettledRead = 512;  // newest rows that FTS5 has not yet
+inline constexpr std::size_t kItemsMax = 500;       // handed out at once
+inline constexpr std::size_t kItemTokensLeast = 15;  // about what the shortest item costs
+inline constexpr std::size_t kScoredLeast = 120;     // rows scored exactly, of turns and of cards
+inline constexpr std::size_t kScoredPerItem = 3;     // each; or so many for each item asked for
+inline constexpr std::size_t kNeighboursOf = 40;     // best turns whose neighbours are looked at
+inline constexpr std::size_t kRulesMax = 64;         // rules read
 
 // ---- the ready-made text
 inline constexpr std::size_t kExcerptTokens = 90;     // of one turn, where it is longer

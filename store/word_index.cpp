@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -113,7 +114,8 @@ CREATE TABLE card_docs(
 CREATE TABLE word_totals(
   kind INTEGER PRIMARY KEY,
   docs INTEGER NOT NULL,
-  length INTEGER NOT NULL
+  length INTEGER NOT NULL,
+  mark INTEGER NOT NULL
 );
 CREATE TABLE word_index_version(version INTEGER NOT NULL);
 CREATE INDEX cards_rules ON cards(state, importance) WHERE colour = 2;
@@ -131,33 +133,42 @@ CREATE TABLE audit(
 #define CARD_PARTS(row)                                                                        \
   row ".text," row ".tags || ' ' || " row ".annotations," row ".subject," row ".relation," row \
       ".object"
+
+// Rows come into turn_words and card_words many at a time (settle_word_index): FTS5 writes out what
+// it has at every statement of a trigger, one segment a row. `mark` is the last row that is in.
+// Rows above it are found by their bags (search.cpp). What an undo brings back below it goes in at
+// once.
+#define IS_IN(row, kind) \
+  " WHERE " row ".rid <= (SELECT mark FROM word_totals WHERE kind = " kind ");"
 #define TURN_IN(row) \
-  "INSERT INTO turn_words(rowid, words) VALUES(" row ".rid, kartei_turn_index(0," TURN_PARTS( \
-      row) "));"                                                                              \
-  "INSERT INTO turn_docs VALUES(" row ".rid, kartei_key(" row ".conversation)," row           \
-  ".said_at," row ".role, kartei_turn_index(1," TURN_PARTS(                                   \
-      row) "), kartei_turn_index(2," TURN_PARTS(row) "));"                                    \
-  "UPDATE word_totals SET docs = docs + 1,"                                                   \
+  "INSERT INTO turn_docs VALUES(" row ".rid, kartei_key(" row ".conversation)," row          \
+  ".said_at," row ".role, kartei_turn_index(1," TURN_PARTS(                                  \
+      row) "), kartei_turn_index(2," TURN_PARTS(row) "));"                                   \
+  "INSERT INTO turn_words(rowid, words) SELECT " row ".rid, kartei_turn_index(0," TURN_PARTS( \
+      row) ")" IS_IN(row, "0")                                                               \
+  "UPDATE word_totals SET docs = docs + 1,"                                                  \
   " length = length + (SELECT length FROM turn_docs WHERE rid = " row ".rid) WHERE kind = 0;"
-#define TURN_OUT(row) \
-  "UPDATE word_totals SET docs = docs - 1,"                                                      \
-  " length = length - (SELECT length FROM turn_docs WHERE rid = " row ".rid) WHERE kind = 0;"    \
-  "INSERT INTO turn_words(turn_words, rowid, words) VALUES('delete', " row                       \
-  ".rid, kartei_turn_index(0," TURN_PARTS(row) "));"                                             \
-  "DELETE FROM turn_docs WHERE rid = " row ".rid;"
+#define TURN_OUT(row)                                                      \
+  "UPDATE word_totals SET docs = docs - 1,"                                \
+  " length = length - (SELECT length FROM turn_docs WHERE rid = " row      \
+  ".rid) WHERE kind = 0;"                                                  \
+  "INSERT INTO turn_words(turn_words, rowid, words) SELECT 'delete', " row \
+  ".rid, kartei_turn_index(0," TURN_PARTS(row) ")" IS_IN(                  \
+      row, "0") "DELETE FROM turn_docs WHERE rid = " row ".rid;"
 #define CARD_IN(row) \
-  "INSERT INTO card_words(rowid, words) VALUES(" row ".rid, kartei_card_index(0," CARD_PARTS( \
-      row) "));"                                                                              \
-  "INSERT INTO card_docs VALUES(" row ".rid, kartei_card_index(1," CARD_PARTS(                \
-      row) "), kartei_card_index(2," CARD_PARTS(row) "));"                                    \
-  "UPDATE word_totals SET docs = docs + 1,"                                                   \
+  "INSERT INTO card_docs VALUES(" row ".rid, kartei_card_index(1," CARD_PARTS(               \
+      row) "), kartei_card_index(2," CARD_PARTS(row) "));"                                   \
+  "INSERT INTO card_words(rowid, words) SELECT " row ".rid, kartei_card_index(0," CARD_PARTS( \
+      row) ")" IS_IN(row, "1")                                                               \
+  "UPDATE word_totals SET docs = docs + 1,"                                                  \
   " length = length + (SELECT length FROM card_docs WHERE rid = " row ".rid) WHERE kind = 1;"
-#define CARD_OUT(row) \
-  "UPDATE word_totals SET docs = docs - 1,"                                                      \
-  " length = length - (SELECT length FROM card_docs WHERE rid = " row ".rid) WHERE kind = 1;"    \
-  "INSERT INTO card_words(card_words, rowid, words) VALUES('delete', " row                       \
-  ".rid, kartei_card_index(0," CARD_PARTS(row) "));"                                             \
-  "DELETE FROM card_docs WHERE rid = " row ".rid;"
+#define CARD_OUT(row)                                                      \
+  "UPDATE word_totals SET docs = docs - 1,"                                \
+  " length = length - (SELECT length FROM card_docs WHERE rid = " row      \
+  ".rid) WHERE kind = 1;"                                                  \
+  "INSERT INTO card_words(card_words, rowid, words) SELECT 'delete', " row \
+  ".rid, kartei_card_index(0," CARD_PARTS(row) ")" IS_IN(                  \
+      row, "1") "DELETE FROM card_docs WHERE rid = " row ".rid;"
 
 constexpr char kTriggers[] =
     "CREATE TRIGGER turn_words_in AFTER INSERT ON turns BEGIN " TURN_IN("new") "END;"
@@ -172,21 +183,26 @@ constexpr char kTriggers[] =
     " old.relation <> new.relation OR old.object <> new.object BEGIN " CARD_OUT("old") CARD_IN(
         "new") "END;";
 
-constexpr char kStart[] = "INSERT INTO word_totals VALUES(0, 0, 0), (1, 0, 0);";
+constexpr char kStart[] = "INSERT INTO word_totals VALUES(0, 0, 0, 0), (1, 0, 0, 0);";
+
+// Brings the rows above the marks in.
+constexpr char kSettle[] =
+    "INSERT INTO turn_words(rowid, words) SELECT t.rid, kartei_turn_index(0," TURN_PARTS(
+        "t") ") FROM turns t WHERE t.rid > (SELECT mark FROM word_totals WHERE kind = 0);"
+    "INSERT INTO card_words(rowid, words) SELECT c.rid, kartei_card_index(0," CARD_PARTS(
+        "c") ") FROM cards c WHERE c.rid > (SELECT mark FROM word_totals WHERE kind = 1);"
+    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM turns), 0)) WHERE kind = 0;"
+    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM cards), 0)) WHERE kind = 1;";
 
 // Fills an empty index from the rows.
 constexpr char kFill[] =
-    "INSERT INTO turn_words(rowid, words) SELECT t.rid, kartei_turn_index(0," TURN_PARTS(
-        "t") ") FROM turns t;"
     "INSERT INTO turn_docs SELECT t.rid, kartei_key(t.conversation), t.said_at, t.role,"
     " kartei_turn_index(1," TURN_PARTS("t") "), kartei_turn_index(2," TURN_PARTS(
         "t") ") FROM turns t;"
-    "INSERT INTO card_words(rowid, words) SELECT c.rid, kartei_card_index(0," CARD_PARTS(
-        "c") ") FROM cards c;"
     "INSERT INTO card_docs SELECT c.rid, kartei_card_index(1," CARD_PARTS(
         "c") "), kartei_card_index(2," CARD_PARTS("c") ") FROM cards c;"
-    "INSERT INTO word_totals SELECT 0, count(*), total(length) FROM turn_docs;"
-    "INSERT INTO word_totals SELECT 1, count(*), total(length) FROM card_docs;";
+    "INSERT INTO word_totals SELECT 0, count(*), ifnull(sum(length), 0), 0 FROM turn_docs;"
+    "INSERT INTO word_totals SELECT 1, count(*), ifnull(sum(length), 0), 0 FROM card_docs;";
 
 constexpr char kEmpty[] =
     "INSERT INTO turn_words(turn_words) VALUES('delete-all');"
@@ -234,13 +250,27 @@ Status update_word_index(Db& db) {
                 db.integer("SELECT version FROM word_index_version", 0));
   if (version == kIndexVersion) return {};
   KARTEI_TRY(db.script("SAVEPOINT word_index"));
-  Status filled = db.script(kEmpty + std::string(kFill) + version_sql());
+  Status filled = db.script(kEmpty + std::string(kFill) + kSettle + version_sql());
   if (filled.has_error()) {
     sqlite3_exec(db.handle(), "ROLLBACK TO word_index; RELEASE word_index", nullptr, nullptr,
                  nullptr);
     return filled;
   }
   return db.script("RELEASE word_index");
+}
+
+Status settle_word_index(Db& db) {
+  // Of one kind; counted by row numbers, gaps included.
+  KARTEI_ASSIGN(const std::int64_t turns,
+                db.integer("SELECT (SELECT max(rid) FROM turn_docs) -"
+                           " (SELECT mark FROM word_totals WHERE kind = 0)",
+                           0));
+  KARTEI_ASSIGN(const std::int64_t cards,
+                db.integer("SELECT (SELECT max(rid) FROM card_docs) -"
+                           " (SELECT mark FROM word_totals WHERE kind = 1)",
+                           0));
+  if (std::max(turns, cards) < kUnsettledRows) return {};
+  return db.script(kSettle);
 }
 
 Status scrub_word_index(sqlite3* db) {
