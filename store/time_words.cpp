@@ -323,6 +323,7 @@ constexpr Entry kWordList[] = {
     {"didnt", Word::kPast},
     {"wasn't", Word::kPast},
     {"went", Word::kPast},
+    {"died", Word::kPast},
     {"ran", Word::kPast},
     {"got", Word::kPast},
     {"bought", Word::kPast},

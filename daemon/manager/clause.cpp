@@ -199,7 +199,18 @@ std::size_t ClauseParser::subject(const Words& words, std::size_t i, std::size_t
     }
     return i + 1;
   }
-  if (low == "they") return subject.kind = SubjectKind::kThey, i + 1;
+  if (low == "they") {
+    subject.kind = SubjectKind::kThey;
+    if (const auto who = people_.latest()) {
+      const std::string& role = people_.at(*who).relation;
+      if (people_.at(*who).name.empty() && (role.ends_with("s") || role == "children")) {
+        subject.kind = SubjectKind::kPerson;
+        subject.person = *who;
+        subject.plural = true;
+      }
+    }
+    return i + 1;
+  }
   if (low == "it") return subject.kind = SubjectKind::kIt, i + 1;
   if (low == "that" || low == "this") return subject.kind = SubjectKind::kDemonstrative, i + 1;
   if (const auto who = person(words, i, end)) {
@@ -224,6 +235,9 @@ std::size_t ClauseParser::subject(const Words& words, std::size_t i, std::size_t
     }
     subject.kind = SubjectKind::kPerson;
     subject.person = who->second;
+    const std::string& role = people_.at(who->second).relation;
+    subject.plural = role.size() > 3 && (role.ends_with("s") || role == "children") &&
+                     people_.at(who->second).name.empty();
     if (at > i && words[at - 1].possessive) {
       // "Sam's favourite band": a thing of his; "Sam's allergic": he is.
       const bool is_verb =
@@ -582,6 +596,14 @@ Parse ClauseParser::parse(const Words& words, const Range& clause, const Subject
     const auto form = lexicon_.verb(words[i].low);
     const bool adverb = in(Set::kAdverb, words[i].low);
     if (!form && !adverb && !in(Set::kAux, words[i].low) && words[i].low != "used") return out;
+    const bool shared = previous && previous->kind != SubjectKind::kNone;
+    // A sentence that begins with its verb: "moved to Leipzig", "love hiking", not "boxes
+    // everywhere".
+    if (form && !shared) {
+      const bool told = form->form == Form::kPast || form->form == Form::kParticiple ||
+                        form->past_too || (form->form == Form::kBase && form->verb == Verb::kHabit);
+      if (!told) return out;
+    }
     if (previous && previous->kind != SubjectKind::kNone) {
       out.subject = *previous;
     } else {

@@ -81,6 +81,8 @@ bool german_fit(const Words& words, const Range& range) {
 
 std::string german_word_of(const Word& word, const std::string& owner) {
   if (one_of(word.low, {"ich", "mich", "mir"})) return owner;
+  if (word.low == "wir") return "sie";
+  if (word.low == "uns") return "ihnen";
   if (one_of(word.low, {"mein", "meine", "meinen", "meinem", "meiner", "meines", "unser", "unsere",
                         "unserem", "unserer", "unseren"})) {
     return german_whose(owner);

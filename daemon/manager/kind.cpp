@@ -274,7 +274,9 @@ bool looks_secret(const Words& words, const Range& range) {
         one_of(words[i - 1].low,
                {"api", "access", "storage", "private", "secret", "license", "ssh", "encryption",
                 "recovery", "card", "door", "alarm", "my", "the"})) {
-      names_secret = names_secret || low == "pin" || words[i - 1].low != "my";
+      const bool weak =
+          words[i - 1].low == "my" || words[i - 1].low == "the" || words[i - 1].low == "house";
+      names_secret = names_secret || low == "pin" || !weak;
     }
     const std::string& text = words[i].text;
     if (text.starts_with("sk-") || text.starts_with("ghp_") || text.starts_with("gho_") ||

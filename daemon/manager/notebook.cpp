@@ -43,11 +43,21 @@ bool same_period(const Card& a, const Card& b) {
   return a.valid_from == b.valid_from;
 }
 
+// "not", "no longer": such a card and one without it never say the same.
+bool denies(std::string_view text) {
+  for (const Word& word : lex_words(text)) {
+    for (const std::string_view denial : {"not", "no", "never", "longer", "cannot", "without"}) {
+      if (word.low == denial) return true;
+    }
+  }
+  return false;
+}
+
 // The same statement in other words: same relation and the same things named.
 bool repeats(const Card& a, const Card& b) {
   if (a.colour != b.colour || !same_period(a, b)) return false;
   if (store::normalised_text(a.text) == store::normalised_text(b.text)) return true;
-  if (a.subject != b.subject) return false;
+  if (a.subject != b.subject || denies(a.text) != denies(b.text)) return false;
   const auto words_a = content_words(a.text), words_b = content_words(b.text);
   if (words_a.empty() || words_b.empty()) return false;
   if (!a.relation.empty() && a.relation == b.relation && !a.object.empty() && !b.object.empty()) {

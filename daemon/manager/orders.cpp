@@ -27,9 +27,9 @@ std::string_view topic_of(const Words& words, const Range& range) {
         "portuguese", "chinese", "japanese", "polish", "turkish"}},
       {"name", {"call", "address", "nickname", "pronouns"}},
       {"length",
-       {"sentence", "sentences", "short", "shorter", "brief", "concise", "long", "bullet",
-        "bullets", "bulleted", "paragraph", "paragraphs", "lines", "detailed", "lengthy", "points",
-        "list", "lists", "tldr"}},
+       {"sentence", "sentences", "short",    "shorter",   "brief",      "concise", "long",
+        "bullet",   "bullets",   "bulleted", "paragraph", "paragraphs", "lines",   "words",
+        "version",  "detailed",  "lengthy",  "points",    "list",       "lists",   "tldr"}},
       {"units",
        {"metric", "imperial", "celsius", "fahrenheit", "km", "kilometres", "miles", "units",
         "euros", "24-hour", "24h", "am/pm"}},
@@ -91,9 +91,12 @@ bool Reader::read_order(const Sentence& sentence) {
     }
   }
   auto skip = [&] {
-    while (i < sentence.end && (in(Set::kFiller, at(i)) || words[i].kind == WordKind::kPunct ||
-                                one_of(at(i), {"and", "but", "just", "remember", "to", "can",
-                                               "could", "you", "will", "would", "so"}))) {
+    while (
+        i < sentence.end &&
+        !(at(i) == "no" && one_of(at(i + 1), {"more", "emojis", "emoji", "bullet", "bullets"})) &&
+        (in(Set::kFiller, at(i)) || words[i].kind == WordKind::kPunct ||
+         one_of(at(i), {"and", "but", "just", "remember", "to", "can", "could", "you", "will",
+                        "would", "so"}))) {
       // "can you always answer ...": an order in the shape of a question.
       ++i;
     }
@@ -181,7 +184,7 @@ bool Reader::read_order(const Sentence& sentence) {
     // In a rule "you" is the assistant; without a verb the preference is named.
     std::string text = head + ", ";
     if (orders) {
-      text += "it should " + rest.text;
+      text += (to_assistant ? "it should " : "the assistant should ") + rest.text;
     } else {
       text += owner_name_ + " prefers: " + rest.text;
     }

@@ -38,6 +38,17 @@ bool speaks_for_owner(const store::Turn& turn) {
   return turn.role == store::Role::kUser && turn.trust == store::Trust::kUser;
 }
 
+// "for the record", "please note", "remember": what follows is meant to be kept.
+bool meant_to_keep(const Words& words, const Range& range) {
+  for (std::size_t i = range.begin; i < range.end && i < range.begin + 7; ++i) {
+    if (one_of(words[i].low,
+               {"fyi", "note", "remember", "reminder", "record", "reference", "notes"}))
+      return true;
+    if (words[i].low == "heads" && i + 1 < range.end && words[i + 1].low == "up") return true;
+  }
+  return false;
+}
+
 constexpr std::size_t kLongestTurn = 32 * 1024;  // more is no talk but a document
 
 }  // namespace
@@ -117,19 +128,33 @@ void Reader::read_turn(const store::Turn& turn, std::size_t index) {
     return;
   }
   page_.words = lift_asides(std::move(page_.words));
+  for (Word& word : page_.words) {
+    // "bruno died": a name that is known already.
+    if (word.capital || word.kind != WordKind::kWord || word.low.size() < 3 ||
+        in(Set::kPlural, word.low) || lexicon_.verb(word.low)) {
+      continue;
+    }
+    if (const auto known = people_.by_name(word.low)) {
+      word.text = people_.at(*known).name;
+      word.capital = true;
+    }
+  }
   mend_words(page_.words);
   if (is_material(page_.words)) return;
   listing_ = false;
   moving_ = false;
   moved_.reset();
+  period_.reset();
   avoided_.clear();
   subject_.reset();
+  turn_texts_.clear();
   for (const Sentence& sentence : split_sentences(page_.words)) read_sentence(sentence);
   turn_drafts_.clear();
   for (std::size_t i = before; i < notebook_.size(); ++i) turn_drafts_.push_back(i);
 }
 
 void Reader::read_sentence(const Sentence& sentence) {
+  subject_.reset();
   const Words& words = page_.words;
   if (takes_back(words, sentence)) {
     for (const std::size_t index : turn_drafts_) notebook_.drop(index);
@@ -161,8 +186,12 @@ void Reader::read_sentence(const Sentence& sentence) {
   if (kind == Kind::kQuestion) {
     read_question(sentence);
   } else {
-    for (const Clause& clause : split_clauses(words, sentence, lexicon_))
+    noted_ = meant_to_keep(words, sentence);
+    for (const Clause& clause : split_clauses(words, sentence, lexicon_)) {
       read_clause(clause, sentence);
+      note_people(clause);
+    }
+    noted_ = false;
   }
   note_people(sentence);
   note_belongings(sentence);
@@ -272,6 +301,7 @@ void Reader::read_clause(const Clause& clause, const Sentence& sentence) {
     topic_ = s.subject;
   }
   (void)sentence;
+  if (s.time) period_ = s.time;
   if (state_identity(s) || state_change_of_plan(s)) return;
   if (s.parse.subject.kind == SubjectKind::kYou || s.parse.subject.kind == SubjectKind::kThey ||
       s.parse.subject.kind == SubjectKind::kDemonstrative) {
@@ -353,6 +383,14 @@ void Reader::write_relations() {
     const std::string whose = possessive(person.of);
     std::string text = person.name + " is " + whose + " " + person.relation;
     if (!person.qualifier.empty()) text += " " + person.qualifier;
+    // A statement of this turn may have said it by the way.
+    const auto said = content_words(text);
+    const bool repeats =
+        std::any_of(turn_texts_.begin(), turn_texts_.end(), [&](const std::string& other) {
+          const auto words = content_words(other);
+          return overlap(said, words) == 1.0 && words.size() <= said.size() + 1;
+        });
+    if (repeats && person.kind != "partner" && !person.animal) continue;
     const std::string holder =
         person.of == owner_name_ ? owner_key_ : store::normalised_text(person.of);
     write(draft(text + ".", holder, person.relation, lower(person.name), store::Colour::kFact,
@@ -371,7 +409,7 @@ Draft Reader::draft(std::string text, std::string subject, std::string relation,
   card.micro_context = card.text;
   card.subject = store::normalised_text(subject);
   card.relation = std::move(relation);
-  card.object = store::normalised_text(object);
+  card.object = store::normalised_text(object == "it" ? topic_ : object);
   card.recorded_at = task_.now;
   card.importance = frame.importance;
   card.tags = tags_of(frame, card.text);
@@ -390,6 +428,7 @@ Draft Reader::draft(std::string text, std::string subject, std::string relation,
 std::optional<std::size_t> Reader::write(Draft draft) {
   if (silent_) return std::nullopt;
   if (!fit_to_write(draft.card.text)) return std::nullopt;
+  turn_texts_.push_back(draft.card.text);
   const auto index = notebook_.add(std::move(draft));
   if (index) last_ = index;
   return index;

@@ -37,7 +37,7 @@ class Reader {
     Range rest;  // trimmed
     std::vector<int> phrases;
     std::optional<int> time;  // the phrase that dates it
-    std::string text(const std::string& verb, const std::string& tail) const;
+    bool from_then = false;   // what it dates holds from then on
   };
 
   void meet_old_friends();
@@ -112,8 +112,10 @@ class Reader {
   std::optional<Subject> subject_;        // of the clause before
   std::string topic_;                     // the thing spoken of, for "it"
   std::vector<std::size_t> turn_drafts_;  // of the turn before, for "just kidding"
+  std::vector<std::string> turn_texts_;   // what this turn has told so far
   std::optional<std::size_t> last_;       // the draft written last, for corrections
-  std::optional<int> moved_;  // "moved again last weekend": a move without its place yet
+  std::optional<int> moved_;   // "moved again last weekend": a move without its place yet
+  std::optional<int> period_;  // the time that the turn named last
   bool moving_ = false;
   bool listing_ = false;          // "keep these for me:"
   std::vector<Found> withdrawn_;  // rules taken back, until what replaces them

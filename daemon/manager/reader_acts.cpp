@@ -31,6 +31,23 @@ bool lasting_activity(std::string_view lemma) {
        "attend",    "raise", "restore", "start",  "organise", "organize", "see"});
 }
 
+// The article that an appointment without its verb lacks: "meeting with Jonas" is "a meeting".
+std::string appointment_noun(const Words& words, const Range& what) {
+  std::size_t i = what.begin;
+  while (i < what.end && words[i].phrase >= 0) ++i;
+  if (i >= what.end || words[i].capital) return {};
+  const std::string& low = words[i].low;
+  if (one_of(low, {"appointment", "exam", "interview", "audition", "mri", "x-ray"})) return "an ";
+  if (one_of(low,
+             {"meeting",  "haircut", "concert", "party",   "flight",   "wedding",    "test",
+              "check-up", "checkup", "scan",    "lesson",  "workshop", "conference", "consultation",
+              "job",      "blood",   "driving", "parents", "call",     "hearing",    "funeral",
+              "gig",      "game",    "match",   "vet",     "dentist",  "doctor"})) {
+    return "a ";
+  }
+  return {};
+}
+
 bool trivial_day(std::string_view lemma) {
   return one_of(lemma, {"sleep", "wake",  "eat", "shower", "oversleep", "watch",  "cook", "sit",
                         "feel",  "be",    "do",  "text",   "nap",       "google", "try",  "want",
@@ -48,8 +65,9 @@ bool Reader::state_plan(const Statement& s) {
   if (tense != Tense::kPresent && tense != Tense::kFuture && tense != Tense::kProgressive)
     return false;
   if (!s.parse.modal.empty() && !one_of(s.parse.modal, {"will", "must", "shall"})) return false;
+  const bool until = s.time && page_.when->phrase(*s.time).until && s.parse.lemma == "be";
   const bool dated = s.time && !page_.when->phrase(*s.time).since &&
-                     !page_.when->phrase(*s.time).until && page_.when->phrase(*s.time).from.known();
+                     (page_.when->phrase(*s.time).from.known() || until);
   bool ahead = false;
   if (dated) {
     const TimePhrase& phrase = page_.when->phrase(*s.time);
@@ -87,6 +105,7 @@ bool Reader::state_plan(const Statement& s) {
   Draft card = draft(*text, s.subject_key, "event", object_of(s), Colour::kEvent, frame);
   if (dated) {
     date(card, s);
+    if (until) card.card.valid_from = page_.when->today();
     // "booked for 18 July, coming back on the 25th"
     for (const int p : s.phrases) {
       const TimePhrase& other = page_.when->phrase(p);
@@ -165,7 +184,15 @@ bool Reader::state_past(const Statement& s) {
       write(std::move(card));
       return true;
     }
-    if (lemma == "be" && rest_low(s, 0) != "to") return true;
+    if (lemma == "be" && !s.parse.passive) {
+      // "I've been to Japan twice"
+      if (rest_low(s, 0) != "to" || !owner_or_person || s.rest.end - s.rest.begin < 2) return true;
+      const auto text = compose(s, s.parse.verb_text, false);
+      if (text)
+        write(draft(*text, s.subject_key, "been_to", object_of(s), Colour::kFact,
+                    frame_of("travel", {})));
+      return true;
+    }
   }
   if (s.parse.subject.kind == SubjectKind::kThey) return true;
   const bool period =
@@ -205,6 +232,36 @@ bool Reader::state_past(const Statement& s) {
                        (lemma == "get" && one_of(rest_low(s, 0), {"married", "engaged", "divorced",
                                                                   "promoted", "vaccinated"})) ||
                        (lemma == "have" && rest_has(s, "surgery")) || lemma == "bear";
+  const bool past_state =
+      tense == Tense::kPast && owner_or_person && !dated && !s.rest.empty() &&
+      !empty_object(rest_low(s, 0)) &&
+      (one_of(lemma, {"study", "teach", "play"}) ||
+       (one_of(lemma, {"live", "work"}) && in(Set::kPreposition, rest_low(s, 0)) &&
+        !one_of(rest_low(s, 0), {"out", "on", "up"}) && !rest_has(s, "late")));
+  if (past_state) {
+    auto text = compose(s, s.parse.verb_text, false);
+    if (!text) return true;
+    // "back then": the time that the turn named before.
+    const bool then = period_ && rest_has(s, "then");
+    if (then) *text += " " + page_.when->wording(page_.when->phrase(*period_), {});
+    Draft card = draft(*text, s.subject_key, "past_" + std::string(frame.relation), object_of(s),
+                       Colour::kFact, frame);
+    if (then) date_from(card, page_.when->phrase(*period_));
+    write(std::move(card));
+    return true;
+  }
+  if (lemma == "move" && !owner_or_person) return true;  // an event that is not known here
+  if (!dated && one_of(lemma, {"buy", "sell", "get"}) && !notable) return true;
+  if (!dated && lemma == "buy" && !in(Set::kDeterminer, rest_low(s, 0)) && rest_low(s, 0) != "new")
+    return true;
+  if (lemma == "grow" && rest_low(s, 0) == "up" && owner_or_person) {
+    const auto text = compose(s, s.parse.verb_text, false);
+    if (text && s.rest.end - s.rest.begin > 2) {
+      write(
+          draft(*text, s.subject_key, "grew_up", object_of(s), Colour::kFact, frame_of("be", {})));
+    }
+    return true;
+  }
   if (!dated && !notable) return true;
   if (!dated && !owner_or_person) return true;
   if (trivial_day(lemma) && !(lemma == "be") && !notable) return true;
@@ -274,7 +331,9 @@ bool Reader::state_habit(const Statement& s) {
   const Frame frame = frame_of(lemma, rest_low(s, 0));
   const std::string_view first = rest_low(s, 0);
   if (s.parse.modal == "can") {
-    if (!in(Set::kAble, lemma) || s.rest.empty() || empty_object(first)) return true;
+    const bool bare =
+        s.rest.empty() && one_of(lemma, {"swim", "drive", "cook", "dance", "sing", "ski", "sail"});
+    if (!in(Set::kAble, lemma) || (!bare && (s.rest.empty() || empty_object(first)))) return true;
     if (!s.parse.negated && one_of(lemma, {"see", "hear", "do", "have", "eat", "drink", "take",
                                            "handle", "read", "touch", "type", "walk", "wear"}))
       return true;
@@ -291,7 +350,12 @@ bool Reader::state_habit(const Statement& s) {
   }
   if (!s.parse.modal.empty()) return true;
   if (tense == Tense::kProgressive) {
-    if (s.parse.negated || !lasting_activity(lemma) || (s.rest.empty() && lemma != "work"))
+    const bool course =
+        lemma == "do" && (rest_has(s, "phd") || rest_has(s, "masters") || rest_has(s, "degree") ||
+                          rest_has(s, "internship") || rest_has(s, "apprenticeship") ||
+                          rest_has(s, "course") || rest_has(s, "keto") || rest_has(s, "training"));
+    if (s.parse.negated || (!lasting_activity(lemma) && !course) ||
+        (s.rest.empty() && lemma != "work"))
       return true;
     if (empty_object(first) || one_of(first, {"on", "from"})) {
       if (lemma != "work" && lemma != "train") return true;
@@ -327,10 +391,12 @@ bool Reader::state_habit(const Statement& s) {
   if (lemma == "write" && !habit && one_of(first, {"to", "this", "down"})) return true;
   if (lemma == "play" && one_of(first, {"around", "along"})) return true;
   if (one_of(lemma, {"like", "love", "hate", "enjoy", "prefer"}) &&
-      (one_of(first, {"the"}) && one_of(rest_low(s, 1), {"way", "idea", "sound", "look"}))) {
+      (one_of(first, {"the"}) && one_of(rest_low(s, 1), {"way", "idea", "look"}))) {
     return true;
   }
   if (lemma == "run" && one_of(first, {"out", "into", "late"})) return true;
+  if (one_of(lemma, {"eat", "drink", "cook", "have"}) && in(Set::kPreposition, first) && !habit)
+    return true;
   if (lemma == "have") return true;
   const auto text = compose(s, s.parse.verb_text, true);
   if (!text) return true;
@@ -379,14 +445,15 @@ bool Reader::note_appointment(const Range& range) {
   if (!event_noun && !(noted_ && phrase.from.minute >= 0) && !noted_) return false;
   const Turned text = turned(words, what, page_.turn->text, *page_.when, people_, true);
   if (text.foreign_you) return false;
-  std::string written = owner_name_ + " has " + text.text;
+  const std::string noun = appointment_noun(words, what);
+  std::string written = owner_name_ + " has " + noun + text.text;
   if (page_.when->inside(words, what).empty()) {
     written += " " + page_.when->wording(
                          phrase, page_.turn->text.substr(phrase.begin, phrase.end - phrase.begin));
   } else if (words[what.begin].phrase >= 0) {
     // The time came first: it goes to the end.
     const Turned bare = turned(words, what, page_.turn->text, *page_.when, people_, true, *time);
-    written = owner_name_ + " has " + bare.text + " " + page_.when->wording(phrase, {});
+    written = owner_name_ + " has " + noun + bare.text + " " + page_.when->wording(phrase, {});
   }
   Frame frame = frame_of("event", {});
   frame.domain = "calendar";

@@ -214,9 +214,19 @@ bool Reader::state_change_of_plan(const Statement& s) {
     return true;
   }
   if (!s.time || what.empty()) return false;
-  const auto event = matching_event(what);
-  if (!event) return false;
   const store::TimePhrase& phrase = page_.when->phrase(*s.time);
+  const auto event = matching_event(what);
+  if (!event) {
+    // Not known yet: the new day is what counts.
+    const bool thing = s.parse.subject.kind == SubjectKind::kThing ||
+                       s.parse.subject.kind == SubjectKind::kOwnThing;
+    if (!thing || !phrase.from.day || s.parse.tense == Tense::kPresent) return false;
+    Draft card = draft(s.subject + " was moved to " + store::spoken(phrase.from), owner_key_,
+                       "event", lower(s.subject), Colour::kEvent, frame_of("event", {}));
+    card.card.valid_from = phrase.from;
+    write(std::move(card));
+    return true;
+  }
   Date to = phrase.from;
   if (phrase.to.known() && phrase.to.day && !phrase.since) {
     // "from monday to wednesday": the second day is the new one.
@@ -319,6 +329,7 @@ bool Reader::state_negation(const Statement& s) {
   if (anymore || (stops && done))
     verb = "no longer " + (lemma == "be" ? std::string("is") : third_person(lemma));
   if (s.parse.ended && lemma == "be") verb = "is no longer";
+  about.from_then = ended;
   const auto text = compose(about, verb, true);
   if (!text) return true;
   Draft card = draft(*text, s.subject_key, std::string(frame.relation), "no " + object,

@@ -55,11 +55,35 @@ std::optional<std::string> Reader::compose(const Statement& s, const std::string
   const When& when = *page_.when;
   const std::string_view turn_text = page_.turn->text;
   int apart = -1;
-  if (with_since && s.time && when.phrase(*s.time).since) apart = *s.time;
+  if (with_since && s.time) {
+    const store::TimePhrase& phrase = when.phrase(*s.time);
+    const bool from = lower(turn_text.substr(phrase.begin, 4)) == "from";
+    if ((phrase.since && !from) || s.from_then) apart = *s.time;
+  }
   const Turned rest = turned(page_.words, s.rest, turn_text, when, people_, s.about_owner, apart);
   if (rest.foreign_you) return std::nullopt;
+  std::string said = rest.text;
+  if (rest.unresolved) {
+    // "bought it": the thing spoken of.
+    if (!said.starts_with("it") || (said.size() > 2 && said[2] != ' ') || topic_.empty())
+      return std::nullopt;
+    const std::string mine = possessive(owner_name_) + " ";
+    said =
+        (topic_.starts_with(mine) ? "the " + topic_.substr(mine.size()) : topic_) + said.substr(2);
+    if ((" " + said + " ").find(" it ") != std::string::npos) return std::nullopt;
+  }
   std::string text = s.subject + " " + verb;
-  if (!rest.text.empty()) text += " " + rest.text;
+  if (!said.empty()) text += " " + said;
+  // A time that stood before the subject goes behind the statement, before loose tails.
+  std::string tail;
+  if (const std::size_t comma = text.find(", "); comma != std::string::npos) {
+    const std::string next = text.substr(comma + 2, text.find(' ', comma + 2) - comma - 2);
+    if (next.ends_with("ing") || in(Set::kPreposition, next) ||
+        (next[0] >= '0' && next[0] <= '9')) {
+      tail = text.substr(comma);
+      text.resize(comma);
+    }
+  }
   const auto inside = when.inside(page_.words, s.rest);
   for (const int index : s.phrases) {
     if (index == apart || std::find(inside.begin(), inside.end(), index) != inside.end()) continue;
@@ -73,7 +97,14 @@ std::optional<std::string> Reader::compose(const Statement& s, const std::string
     }
     text += " " + when.wording(phrase, turn_text.substr(phrase.begin, phrase.end - phrase.begin));
   }
-  if (apart >= 0) text += " (" + when.wording(when.phrase(apart), {}) + ")";
+  text += tail;
+  if (apart >= 0) {
+    const store::TimePhrase& phrase = when.phrase(apart);
+    std::string since =
+        when.wording(phrase, turn_text.substr(phrase.begin, phrase.end - phrase.begin));
+    if (s.from_then && !phrase.since) since = "since " + store::spoken(phrase.from);
+    text += " (" + since + ")";
+  }
   return text;
 }
 

@@ -30,6 +30,17 @@ std::string month_day_key(const Date& date) {
 
 // "that's my boyfriend", "Tom is my boyfriend", "my sister's name is Lea".
 bool Reader::state_identity(const Statement& s) {
+  // "my partner is called Robin"
+  const bool named = s.parse.passive && one_of(s.parse.lemma, {"call", "name"}) &&
+                     s.parse.subject.person && s.rest.begin < s.rest.end &&
+                     page_.words[s.rest.begin].capital;
+  if (named) {
+    Person person = people_.at(*s.parse.subject.person);
+    if (!person.name.empty()) return false;
+    person.name = page_.words[s.rest.begin].text;
+    people_.mention(person);
+    return true;
+  }
   if (s.parse.lemma != "be" || s.parse.negated || s.parse.tense != Tense::kPresent) return false;
   const Words& words = page_.words;
   const SubjectKind kind = s.parse.subject.kind;
@@ -125,8 +136,9 @@ bool Reader::state_birthday(const Statement& s) {
         whose = people_.by_relation(relation->name.empty() ? relation->word : relation->name);
       }
     }
-    if (!whose) return true;
-    const std::string other = people_.at(*whose).key();
+    const bool mine = rest_has(s, "mine") || rest_has(s, "my");
+    if (!whose && !mine) return true;
+    const std::string other = whose ? people_.at(*whose).key() : owner_key_;
     for (const Found& found : notebook_.open(
              other, [](const store::Card& card) { return card.relation == "birthday"; })) {
       const std::size_t dash = found.card.object.find('-');
@@ -267,18 +279,14 @@ bool Reader::state_home(const Statement& s) {
     auto text = compose(s, s.parse.verb_text, s.parse.tense != Tense::kPerfect);
     if (!text) return true;
     const bool home = frame.relation == "lives_in";
-    Draft card =
-        draft(home ? s.subject + " " + place_name(text->substr(s.subject.size() + 1)) : *text,
-              s.subject_key, std::string(frame.relation), object_of(s), Colour::kFact, frame);
-    // "lives" must not become "Lives".
-    if (home) {
-      std::string& written = card.card.text;
-      const std::size_t at = s.subject.size() + 1;
-      if (at < written.size() && written[at] >= 'A' && written[at] <= 'Z') {
-        written[at] = static_cast<char>(written[at] + 32);
-      }
-      card.card.micro_context = written;
+    // The place gets its capitals, the verb before it does not.
+    const std::size_t verb = text->find(s.parse.verb_text);
+    if (home && verb != std::string::npos) {
+      const std::size_t place = verb + s.parse.verb_text.size() + 1;
+      if (place < text->size()) *text = text->substr(0, place) + place_name(text->substr(place));
     }
+    Draft card = draft(*text, s.subject_key, std::string(frame.relation), object_of(s),
+                       Colour::kFact, frame);
     if (s.time) {
       const auto& phrase = page_.when->phrase(*s.time);
       date_from(card, phrase);

@@ -72,6 +72,17 @@ bool Reader::state_health(const Statement& s) {
     write(draft(*text, s.subject_key, "allergy", object_of(object), Colour::kFact, frame));
     return true;
   }
+  // "can't stand coriander"
+  if (s.parse.modal == "can" && s.parse.negated && one_of(s.parse.lemma, {"stand", "bear"})) {
+    const auto text = compose(s, s.parse.verb_text, true);
+    const bool named =
+        !s.rest.empty() && !one_of(rest_low(s, 0), {"it", "that", "this", "when", "how", "up"});
+    if (text && named) {
+      write(draft(*text, s.subject_key, "dislikes", object_of(s), Colour::kFact,
+                  frame_of("hate", {})));
+    }
+    return true;
+  }
   // "can't have aspirin", "can't eat gluten"
   const bool cannot = s.parse.modal == "can" && s.parse.negated &&
                       one_of(s.parse.lemma, {"have", "eat", "drink", "tolerate", "digest", "take"});
@@ -194,7 +205,11 @@ bool Reader::state_being(const Statement& s) {
   if (s.parse.lemma != "be" || s.parse.passive) return false;
   const SubjectKind kind = s.parse.subject.kind;
   if (kind != SubjectKind::kOwner && kind != SubjectKind::kPerson) return false;
-  if (s.parse.tense != Tense::kPresent || !s.parse.modal.empty() || s.rest.empty()) return false;
+  const bool lasting =
+      s.parse.tense == Tense::kPerfect && s.time && page_.when->phrase(*s.time).since;
+  if ((s.parse.tense != Tense::kPresent && !lasting) || !s.parse.modal.empty() || s.rest.empty()) {
+    return false;
+  }
   std::size_t at = s.rest.begin;
   while (at < s.rest.end &&
          (in(Set::kAdverb, words[at].low) || words[at].low == "a" || words[at].low == "an" ||
@@ -278,6 +293,7 @@ bool Reader::state_being(const Statement& s) {
     }
     return true;
   }
+  if (low == "due" && s.time) return state_plan(s);
   if (one_of(low, {"in", "at", "on", "off", "away", "out", "back", "abroad"})) {
     if (s.parse.negated) return true;
     // "in Tucson from monday to thursday", "on a cruise next week"
@@ -438,7 +454,10 @@ bool Reader::state_thing(const Statement& s) {
   }
   if (!owned && !of_person && !noted) return true;
   if (s.parse.negated) return true;
-  const bool states_thing = favourite ||
+  const bool aim =
+      one_of(rest_low(s, 0), {"to"}) &&
+      (thing.ends_with("goal") || thing.ends_with("dream") || thing.ends_with("ambition"));
+  const bool states_thing = favourite || aim ||
                             (value && (attribute || !in(Set::kPreposition, rest_low(s, 0)))) ||
                             (attribute && (words[s.rest.begin].kind != WordKind::kWord ||
                                            in(Set::kDeterminer, rest_low(s, 0)) || noted)) ||
@@ -451,8 +470,7 @@ bool Reader::state_thing(const Statement& s) {
   frame.domain = favourite ? "preferences" : "details";
   frame.tags = favourite ? "favourite preference" : "detail number";
   frame.importance = 0.6;
-  Draft card = draft(*text, s.subject_key, thing,
-                     object_of(s).empty() ? rest_text(s) : object_of(s), Colour::kFact, frame);
+  Draft card = draft(*text, s.subject_key, thing, lower(rest_text(s)), Colour::kFact, frame);
   if (s.time && page_.when->phrase(*s.time).since) date(card, s);
   card.single = true;
   write(std::move(card));

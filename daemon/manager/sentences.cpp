@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace kartei::daemon {
 namespace {
@@ -51,9 +52,19 @@ bool weak_pronoun(std::string_view low) {
 
 // Skips words that may stand between a joint and its clause: "and then of course".
 std::size_t after_joint(const Words& words, std::size_t i, std::size_t end) {
-  while (i < end && (in(Set::kFiller, words[i].low) || is_mark(words[i], ",") ||
-                     words[i].low == "of course")) {
-    ++i;
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kPairs = {
+      {{"of", "course"}, {"in", "fact"}, {"of", "late"}, {"as", "well"}, {"at", "least"}}};
+  while (i < end) {
+    const bool pair = i + 1 < end && std::any_of(kPairs.begin(), kPairs.end(), [&](const auto& p) {
+                        return words[i].low == p.first && words[i + 1].low == p.second;
+                      });
+    if (pair) {
+      i += 2;
+    } else if (in(Set::kFiller, words[i].low) || is_mark(words[i], ",")) {
+      ++i;
+    } else {
+      break;
+    }
   }
   return i;
 }
@@ -142,6 +153,115 @@ Words lift_asides(Words words) {
   return out;
 }
 
+// Openers that say nothing by themselves: "heads up:", "sad news,", "for the record".
+constexpr std::string_view kOpeners[] = {
+    "heads up",
+    "quick intro",
+    "for the record",
+    "just so you know",
+    "for your information",
+    "note to self",
+    "by the way",
+    "fun fact",
+    "guess what",
+    "small update",
+    "quick update",
+    "big update",
+    "sad news",
+    "bad news",
+    "good news",
+    "great news",
+    "big news",
+    "happy news",
+    "exciting news",
+    "huge news",
+    "in case it helps",
+    "for context",
+    "for reference",
+    "long story short",
+    "quick question",
+    "one more thing",
+    "one thing",
+    "another thing",
+    "funny thing",
+    "long story",
+    "as you know",
+    "you know",
+    "in the end",
+    "of course",
+    "to be honest",
+    "to be fair",
+    "as i said",
+    "like i said",
+    "turns out",
+    "it turns out",
+    "so yeah",
+    "quick note",
+    "just a heads up",
+    "for what it is worth",
+    "keep in mind",
+    "please note",
+    "please remember",
+    "remember that",
+    "note that",
+    "do not forget",
+    "small note",
+    "quick heads up",
+    "life update",
+    "job update",
+    "i think i told you",
+    "did i mention",
+    "did i tell you",
+    "i forgot to mention",
+    "i should mention",
+    "i should say",
+    "i must admit",
+    "i have to admit",
+    "i admit",
+    "you should know",
+    "for the future",
+    "to be clear",
+    "to be precise",
+    "the thing is",
+    "good to know",
+    "i guess",
+    "i think",
+    "i mean",
+    "i suppose",
+    "these days",
+    "at the moment",
+    "right now",
+    "just to let you know",
+    "also note",
+    "the truth is",
+    "as of now",
+    "let me tell you",
+    "can you believe it",
+    "no joke",
+    "not gonna lie",
+    "what else",
+};
+
+// The words after an opener that begins at i; i where there is none.
+std::size_t after_opener(const Words& words, std::size_t i, std::size_t end) {
+  for (const std::string_view opener : kOpeners) {
+    std::string_view left = opener;
+    std::size_t at = i;
+    while (at < end && !left.empty()) {
+      const std::size_t space = left.find(' ');
+      if (words[at].low != left.substr(0, space)) break;
+      left = space == std::string_view::npos ? std::string_view{} : left.substr(space + 1);
+      ++at;
+    }
+    if (!left.empty() || at >= end) continue;
+    if (words[at].low == "that" && at + 1 < end && words[at + 1].kind == WordKind::kWord) ++at;
+    // Not "I think of moving" and not "you know him": a statement follows.
+    if (words[at].low == "of" || words[at].low == "about") continue;
+    return at;
+  }
+  return i;
+}
+
 std::vector<Sentence> split_sentences(const Words& words) {
   std::vector<Sentence> out;
   Sentence now;
@@ -205,6 +325,17 @@ std::vector<Clause> split_clauses(const Words& words, const Sentence& sentence,
   std::vector<Clause> out;
   Clause now;
   now.begin = sentence.begin;
+  while (now.begin < sentence.end) {
+    std::size_t at = now.begin;
+    while (at < sentence.end && (in(Set::kFiller, words[at].low) || is_mark(words[at], ",") ||
+                                 words[at].low == "and" || words[at].low == "but")) {
+      ++at;
+    }
+    const std::size_t next = after_opener(words, at, sentence.end);
+    if (next == at) break;
+    now.begin = next;
+    while (now.begin < sentence.end && words[now.begin].kind == WordKind::kPunct) ++now.begin;
+  }
   auto cut = [&](std::size_t end, std::size_t next, std::string link) {
     now.end = end;
     if (!now.empty()) out.push_back(now);
@@ -213,7 +344,7 @@ std::vector<Clause> split_clauses(const Words& words, const Sentence& sentence,
     now.link = std::move(link);
     now.conditional = now.link == "if" || now.link == "unless";
   };
-  for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
+  for (std::size_t i = now.begin; i < sentence.end; ++i) {
     const Word& word = words[i];
     if (word.quoted) continue;
     if (is_mark(word, ":") || (is_mark(word, "-") && !word.glued)) {
@@ -234,6 +365,15 @@ std::vector<Clause> split_clauses(const Words& words, const Sentence& sentence,
       continue;
     }
     if (!joint(words, i)) continue;
+    // "Tom and I", "my brother and his wife": still the subject.
+    if (!is_mark(word, ",")) {
+      bool verb = false;
+      for (std::size_t k = now.begin; k < i && !verb; ++k) {
+        verb = finite(words, k, lexicon) || words[k].low == "i" ||
+               lexicon.verb(words[k].low).has_value();
+      }
+      if (!verb && now.begin < i) continue;
+    }
     if (word.phrase >= 0 && i + 1 < sentence.end && words[i + 1].phrase == word.phrase) continue;
     const std::size_t next = after_joint(words, i + 1, sentence.end);
     const bool and_word = next > i + 1 ? next < sentence.end && words[next].low == "and" : false;

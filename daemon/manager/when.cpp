@@ -30,6 +30,19 @@ Date before_end(const Date& to) {
   return last;
 }
 
+// "summer 2025", where the phrase names a season.
+std::string season_of(const TimePhrase& phrase, std::string_view said) {
+  const std::string low = lower(said);
+  if (phrase.from.day || !phrase.from.month) return {};
+  for (std::string_view season : {"spring", "summer", "autumn", "fall", "winter"}) {
+    if (low.find(season) == std::string::npos) continue;
+    std::string year = std::to_string(phrase.from.year);
+    if (season == "winter") year += "/" + std::to_string((phrase.from.year + 1) % 100);
+    return std::string(season == "fall" ? "autumn" : season) + " " + year;
+  }
+  return {};
+}
+
 std::string preposition(const Date& date) {
   return date.day ? "on " : "in ";
 }
@@ -118,12 +131,33 @@ std::string When::wording(const TimePhrase& phrase, std::string_view said) const
     }
     return text;
   }
-  if (phrase.since) return "since " + spoken(phrase.from);
+  if (const std::string season = season_of(phrase, said); !season.empty()) {
+    return (phrase.since ? "since " : "in ") + season;
+  }
+  if (phrase.since) {
+    const bool from = lower(said.substr(0, 4)) == "from";
+    return (from ? "from " : "since ") + spoken(phrase.from);
+  }
   if (phrase.until) return "until " + spoken(before_end(phrase.to));
-  if (!phrase.to.known()) return preposition(phrase.from) + spoken(phrase.from);
+  if (!phrase.to.known()) {
+    // "booked for 18 July", "due by Friday"
+    const std::string low = lower(said.substr(0, 4));
+    if (low == "for ") return "for " + spoken(phrase.from);
+    if (low.starts_with("by ")) return "by " + spoken(phrase.from);
+    return preposition(phrase.from) + spoken(phrase.from);
+  }
   if (phrase.from.minute >= 0 && phrase.to.minute >= 0) {
     const std::string end = spoken(phrase.to);
     return "on " + spoken(phrase.from) + " to " + end.substr(end.size() - 5);
+  }
+  // By the calendar: a day of 23 hours is one.
+  Date first = phrase.from, end = phrase.to;
+  first.zone_min = end.zone_min = 0;
+  const auto length = end.begin() - first.begin();
+  const std::string said_low = lower(said);
+  if (phrase.from.day && said_low.find("week") != std::string::npos) {
+    if (length == std::chrono::hours{24 * 2}) return "on the weekend of " + spoken(phrase.from);
+    if (length == std::chrono::hours{24 * 7}) return "in the week of " + spoken(phrase.from);
   }
   const Date last = before_end(phrase.to);
   if (last == phrase.from) return preposition(last) + spoken(last);

@@ -61,11 +61,11 @@ bool adds(const Words& words, std::size_t i, std::size_t end) {
                         "five",    "one",     "whole",     "all"})) {
     return true;
   }
+  if (in(Set::kAux, word.low)) return false;
   // "tea, coffee and cake": a list's next member is short.
-  if (in(Set::kDeterminer, word.low)) return true;
   std::size_t k = i;
   while (k < end && !comma(words[k])) ++k;
-  return k - i <= 4;
+  return k - i <= (in(Set::kDeterminer, word.low) ? 3u : 4u);
 }
 
 }  // namespace
@@ -81,7 +81,9 @@ Range trimmed(const Words& words, Range range) {
            in(Set::kTrailing, last.low) || last.low == "and" || last.low == "but" ||
            last.low == "so" || last.low == "then" || last.low == "atm");
       if (!filler) break;
-      --range.end;
+      const bool then =
+          last.low == "then" && range.end - range.begin > 1 && words[range.end - 2].low == "back";
+      range.end -= then ? 2 : 1;
     }
     auto ends_with = [&](std::initializer_list<std::string_view> tail) {
       if (range.end - range.begin < tail.size()) return false;
@@ -95,8 +97,9 @@ Range trimmed(const Words& words, Range range) {
     return ends_with({"i", "think"}) || ends_with({"i", "guess"}) || ends_with({"you", "know"}) ||
            ends_with({"at", "the", "moment"}) || ends_with({"right", "now"}) ||
            ends_with({"by", "the", "way"}) || ends_with({"to", "be", "exact"}) ||
-           ends_with({"to", "be", "honest"}) || ends_with({"of", "course"}) ||
-           ends_with({"these", "days"}) || ends_with({"for", "now"}) || ends_with({"as", "well"}) ||
+           ends_with({"to", "be", "precise"}) || ends_with({"to", "be", "honest"}) ||
+           ends_with({"of", "course"}) || ends_with({"these", "days"}) ||
+           ends_with({"for", "now"}) || ends_with({"as", "well"}) ||
            ends_with({"i", "admit", "it"}) || ends_with({"i", "admit"}) ||
            ends_with({"i", "suppose"}) || ends_with({"i", "hope"}) || ends_with({"so", "far"}) ||
            ends_with({"you", "see"});
@@ -167,12 +170,18 @@ Turned turned(const Words& words, Range range, std::string_view turn_text, const
           piece = third_person(word.low);
         }
       } else if (one_of(word.low, {"him", "her"})) {
-        // "him" and "her" alone are somebody; "her book" stays.
+        // "him" and "her" alone are somebody; "her book" stays with whom the sentence is about.
         const bool alone = word.low == "him" || i + 1 >= range.end ||
                            words[i + 1].kind != WordKind::kWord || words[i + 1].phrase >= 0 ||
                            in(Set::kPreposition, words[i + 1].low);
-        if (const auto who = people.by_pronoun(word.low); who && alone)
-          piece = people.at(*who).display();
+        const auto who = people.by_pronoun(word.low);
+        if (who && alone) piece = people.at(*who).display();
+        if (who && !alone && about_owner) piece = possessive(people.at(*who).display());
+      } else if (word.low == "his" && about_owner) {
+        if (const auto who = people.by_pronoun(word.low))
+          piece = possessive(people.at(*who).display());
+      } else if (one_of(word.low, {"they", "their", "them", "theirs", "it"})) {
+        out.unresolved = true;
       } else if (one_of(word.low, {"you", "your", "yours", "yourself"})) {
         out.foreign_you = true;
       } else if (const auto known = people.by_name(word.low); known && !word.capital) {
@@ -243,12 +252,16 @@ std::string sentence_of(std::string text) {
 
 std::string place_name(std::string_view text) {
   std::string out;
+  bool naming = true, begun = false;
   for (const Word& word : lex_words(text)) {
-    const bool small = word.kind == WordKind::kWord &&
-                       (in(Set::kPreposition, word.low) || in(Set::kDeterminer, word.low) ||
-                        in(Set::kAdverb, word.low) || word.low == "and" || word.low.size() < 3);
+    const bool small = word.kind != WordKind::kWord || in(Set::kPreposition, word.low) ||
+                       in(Set::kDeterminer, word.low) || in(Set::kAdverb, word.low) ||
+                       word.low == "and";
+    // The name is the first run of words; what follows it is as it was said.
+    if (small && begun) naming = false;
+    begun = begun || !small;
     if (!out.empty() && !word.glued && word.text != ",") out += ' ';
-    out += small || word.capital ? word.text : capitalised(word.text);
+    out += small || !naming || word.capital ? word.text : capitalised(word.text);
     if (word.possessive) out += "'s";
   }
   return out;

@@ -14,6 +14,7 @@ namespace kartei::daemon {
 struct Turned {
   std::string text;
   bool foreign_you = false;  // speaks to the assistant
+  bool unresolved = false;   // "they", "it": of whom or what is not known
   int first_phrase = -1;     // the first time phrase that the text holds
 };
 
