@@ -91,6 +91,7 @@ Status Box::Transaction::commit(Durability durability) {
     return Error{Cause::kInternal, "A transaction that failed half-way cannot be committed", {}};
   }
   const bool changed = impl.db->total_changes() != impl.changes_before;
+  if (changed) KARTEI_TRY(settle_word_index(*impl.db));
   KARTEI_TRY(impl.db->run("COMMIT"));
   impl.in_transaction = false;
   box_ = nullptr;

@@ -63,13 +63,11 @@ bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
 
 Result<Search::Totals> Search::totals(Kind kind) {
   Totals totals;
-  Query query = db_.query("SELECT docs, length, mark FROM word_totals WHERE kind = ?",
+  Query query = db_.query("SELECT docs, length FROM word_totals WHERE kind = ?",
                           kind == Kind::kTurns ? 0 : 1);
-  std::int64_t mark = 0;
   if (query.next()) {
     totals.docs = static_cast<double>(query.integer(0));
     totals.length = static_cast<double>(query.integer(1));
-    mark = query.integer(2);
   }
   KARTEI_TRY(query.status());
   KARTEI_ASSIGN(totals.newest, db_.integer(kind == Kind::kTurns ? "SELECT max(rid) FROM turn_docs"
@@ -78,17 +76,7 @@ Result<Search::Totals> Search::totals(Kind kind) {
   return totals;
 }
 
-Status Search::read_rows(Kind kind, const Totals& totals, Posting& posting, std::size_t more) {
-  if (!posting.began) {
-    posting.began = true;
-    for (const Unsettled& row : totals.unsettled) {
-      const BagView bag(row.bag);
-      const bool holds =
-          std::any_of(posting.tokens.begin(), posting.tokens.end(),
-                      [&](const std::string& token) { return bag.times(token_hash(token)) > 0; });
-      if (holds) posting.rows.push_back(row.rid);
-    }
-  }
+Status Search::read_rows(Kind kind, Posting& posting, std::size_t more) {
   const std::string match = match_of(posting.tokens);
   if (match.empty()) {
     posting.complete = true;
@@ -118,7 +106,7 @@ Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Question&
     posting.term = &term;
     posting.place = i;
     posting.tokens = term.tokens;
-    KARTEI_TRY(read_rows(kind, totals, posting, kPostingsFirst));
+    KARTEI_TRY(read_rows(kind, posting, kPostingsFirst));
     if (posting.rows.empty()) continue;
     const auto count = static_cast<double>(posting.rows.size());
     const auto span = static_cast<double>(totals.newest - posting.rows.back() + 1);
@@ -135,7 +123,7 @@ Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Question&
   for (Posting& posting : found) {
     if (posting.complete || read >= kPostingsAll) continue;
     const std::size_t had = posting.rows.size();
-    KARTEI_TRY(read_rows(kind, totals, posting, kPostingsAll - read));
+    KARTEI_TRY(read_rows(kind, posting, kPostingsAll - read));
     read += posting.rows.size() - had;
     if (posting.complete) posting.docs = static_cast<double>(posting.rows.size());
   }

@@ -82,23 +82,16 @@ class Search {
     std::size_t place = 0;
     std::vector<std::string> tokens;  // any of them
     std::vector<std::int64_t> rows;   // newest first
-    bool began = false;
     bool complete = false;
     double docs = 0;  // how many rows have it, counted or estimated
-  };
-  // A row that FTS5 has not yet taken in (word_index.h).
-  struct Unsettled {
-    std::int64_t rid = 0;
-    Bytes bag;
   };
   struct Totals {
     double docs = 0, length = 0;
     std::int64_t newest = 0;
-    std::vector<Unsettled> unsettled;  // newest first
   };
 
   Result<Totals> totals(Kind kind);
-  Status read_rows(Kind kind, const Totals& totals, Posting& posting, std::size_t more);
+  Status read_rows(Kind kind, Posting& posting, std::size_t more);
   Result<std::vector<Posting>> postings(Kind kind, const Question& question, const Totals& totals);
   static std::vector<std::int64_t> candidates(const std::vector<Posting>& postings,
                                               const std::vector<std::int64_t>& extra,

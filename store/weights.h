@@ -43,7 +43,6 @@ inline constexpr std::size_t kQueryBytes = 4096;    // read of a question; the r
 inline constexpr std::size_t kTermsMax = 24;        // words of a question, rarest first
 inline constexpr std::size_t kPostingsFirst = 256;  // rows looked up of each word at first
 inline constexpr std::size_t kPostingsAll = 4000;   // rows looked up of all words together
-inline constexpr std::size_t kUnsettledRead = 512;  // newest rows that FTS5 has not yet
 inline constexpr std::size_t kItemsMax = 500;       // handed out at once
 inline constexpr std::size_t kItemTokensLeast = 15;  // about what the shortest item costs
 inline constexpr std::size_t kScoredLeast = 120;     // rows scored exactly, of turns and of cards

@@ -135,9 +135,8 @@ CREATE TABLE audit(
       ".object"
 
 // Rows come into turn_words and card_words many at a time (settle_word_index): FTS5 writes out what
-// it has at every statement of a trigger, one segment a row. `mark` is the last row that is in.
-// Rows above it are found by their bags (search.cpp). What an undo brings back below it goes in at
-// once.
+// it has at every statement of a trigger, one segment a row. `mark` is the last row that is in: at
+// each commit the rows above it follow. What an undo brings back below it goes in at once.
 #define IS_IN(row, kind) \
   " WHERE " row ".rid <= (SELECT mark FROM word_totals WHERE kind = " kind ");"
 #define TURN_IN(row) \
@@ -260,7 +259,6 @@ Status update_word_index(Db& db) {
 }
 
 Status settle_word_index(Db& db) {
-  // Of one kind; counted by row numbers, gaps included.
   KARTEI_ASSIGN(const std::int64_t turns,
                 db.integer("SELECT (SELECT max(rid) FROM turn_docs) -"
                            " (SELECT mark FROM word_totals WHERE kind = 0)",
@@ -269,7 +267,7 @@ Status settle_word_index(Db& db) {
                 db.integer("SELECT (SELECT max(rid) FROM card_docs) -"
                            " (SELECT mark FROM word_totals WHERE kind = 1)",
                            0));
-  if (std::max(turns, cards) < kUnsettledRows) return {};
+  if (turns <= 0 && cards <= 0) return {};
   return db.script(kSettle);
 }
 
