@@ -95,7 +95,8 @@ class LinkPairing final : public PairingDesk {
     box_->settle();
   }
 
-  // Once: the newcomer is forgotten here, so that the news of its admission finds nobody to welcome.
+  // Once: the newcomer is forgotten here, so that the news of its admission finds nobody to
+  // welcome.
   void send_welcome() {
     const store::DeviceId newcomer = *newcomer_;
     newcomer_.reset();

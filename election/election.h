@@ -1,6 +1,6 @@
 // Who should run the box. Pure arithmetic over the devices' vitals: no clock, no I/O, no memory but
-// the caller's. Safety never rests on it (the ledger's terms carry that); any answer here is safe and
-// only good or bad for work and batteries.
+// the caller's. Safety never rests on it (the ledger's terms carry that); any answer here is safe
+// and only good or bad for work and batteries.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ enum class Kind : std::uint8_t { kDesktop, kLaptop, kPhone };
 struct Vitals {
   Kind kind = Kind::kLaptop;
   Power power = Power::kMains;
-  double battery = 1.0;          // 0 to 1
-  double use = 0;                // decaying average of turns heard and questions asked an hour
+  double battery = 1.0;  // 0 to 1
+  double use = 0;        // decaying average of turns heard and questions asked an hour
   std::uint32_t cores = 1;
-  double load = 0;               // runnable processes a core, one-minute average
+  double load = 0;  // runnable processes a core, one-minute average
   std::uint32_t memory_free_mb = 0;
   std::uint32_t storage_free_mb = 0;
-  double reachable = 0;          // share of the other members heard lately, 0 to 1
+  double reachable = 0;  // share of the other members heard lately, 0 to 1
   bool operator==(const Vitals&) const = default;
 };
 
@@ -37,29 +37,29 @@ struct ScorePart {
   double value;
 };
 struct Score {
-  double total = 0;               // 0 to 100
-  std::vector<ScorePart> parts;   // for `kartei primary`: why
+  double total = 0;              // 0 to 100
+  std::vector<ScorePart> parts;  // for `kartei primary`: why
 };
 Score score(const Vitals& vitals);
 
 struct Candidate {
   DeviceKey device{};
   Vitals vitals;
-  bool may_lead = true;   // a member that may hold every shared drawer
-  bool heard = true;      // lately (always true of oneself)
+  bool may_lead = true;  // a member that may hold every shared drawer
+  bool heard = true;     // lately (always true of oneself)
 };
 
 struct Standing {
   DeviceKey device{};
   Score score;
   bool eligible = false;
-  std::string why_not;    // empty if eligible
+  std::string why_not;  // empty if eligible
 };
 
 struct Rules {
-  double hysteresis = 15;                      // a challenger must be this much better
-  std::int64_t minimum_tenure_ms = 10 * 60000; // before a planned move
-  std::int64_t patience_ms = 4000;             // t of the take-over rule
+  double hysteresis = 15;                       // a challenger must be this much better
+  std::int64_t minimum_tenure_ms = 10 * 60000;  // before a planned move
+  std::int64_t patience_ms = 4000;              // t of the take-over rule
 };
 
 // Best first: eligible before not, pinned first, then score, then device id (higher first). The
@@ -73,19 +73,19 @@ struct HandOver {
   bool wanted = false;
   DeviceKey to{};
 };
-HandOver hand_over(const std::vector<Standing>& ranking, const DeviceKey& self, const DeviceKey* pin,
-                   std::int64_t tenure_ms, const Rules& rules);
+HandOver hand_over(const std::vector<Standing>& ranking, const DeviceKey& self,
+                   const DeviceKey* pin, std::int64_t tenure_ms, const Rules& rules);
 
 // ledger_rules.md section 8: whether `self` should open a term now.
 struct TakeOverInput {
   bool may_lead = false;
   bool work_waits = false;
-  bool holder_is_me = false;         // author of `seen`, or successor of a hand-over at the tip
+  bool holder_is_me = false;  // author of `seen`, or successor of a hand-over at the tip
   bool holder_is_member = true;
-  std::int64_t holder_silent_ms = 0; // since last heard
-  std::int64_t tip_still_ms = 0;     // since the tip moved, while work waits
-  std::size_t rank = 0;              // self's place in the ranking, the holder left out
-  bool successor_is_me = false;      // named by a hand-over at the tip: at once
+  std::int64_t holder_silent_ms = 0;  // since last heard
+  std::int64_t tip_still_ms = 0;      // since the tip moved, while work waits
+  std::size_t rank = 0;               // self's place in the ranking, the holder left out
+  bool successor_is_me = false;       // named by a hand-over at the tip: at once
 };
 bool take_over(const TakeOverInput& input, const Rules& rules);
 

@@ -20,14 +20,14 @@ EditId edit_for(std::uint8_t kind, const CardId& card) {
 
 struct Content {
   std::vector<Turn> turns;
-  std::map<UnitId, UnitFiled> units;   // sources and cards
+  std::map<UnitId, UnitFiled> units;  // sources and cards
   std::map<TurnId, UnitId> unit_of;
-  std::vector<Card> own;               // in the user's words, or brought back from an edit's copy
+  std::vector<Card> own;  // in the user's words, or brought back from an edit's copy
 };
 
 Status read_units(Db& db, DrawerId drawer, Content& content) {
-  Query query = db.query("SELECT turn, unit FROM extracted WHERE drawer = ? ORDER BY unit, turn",
-                         drawer);
+  Query query =
+      db.query("SELECT turn, unit FROM extracted WHERE drawer = ? ORDER BY unit, turn", drawer);
   while (query.next()) {
     const TurnId turn = query.id<TurnId>(0);
     const UnitId unit = query.id<UnitId>(1);
@@ -87,8 +87,8 @@ Status read_ends(Db& db, DrawerId drawer, std::vector<Delta>& out) {
   KARTEI_TRY(query.status());
   for (auto& [edit, by] : ends) {
     // What stands in its place is named by a replacement that brings the same card once more.
-    Query replacement = db.query(
-        std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.id = ?", by);
+    Query replacement =
+        db.query(std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.id = ?", by);
     if (!by.is_zero() && replacement.next()) {
       edit.kind = EditKind::kReplace;
       edit.card = read_card(replacement);
@@ -100,8 +100,8 @@ Status read_ends(Db& db, DrawerId drawer, std::vector<Delta>& out) {
 }
 
 Status read_usage(Db& db, DrawerId drawer, std::vector<Delta>& out) {
-  Query query = db.query("SELECT card, times, last FROM usage WHERE drawer = ? ORDER BY card",
-                         drawer);
+  Query query =
+      db.query("SELECT card, times, last FROM usage WHERE drawer = ? ORDER BY card", drawer);
   while (query.next()) {
     const CardId card = query.id<CardId>(0);
     out.push_back(UsageCounted{edit_for(2, card), drawer, card,
@@ -112,8 +112,8 @@ Status read_usage(Db& db, DrawerId drawer, std::vector<Delta>& out) {
 }
 
 Status read_erased(Db& db, DrawerId drawer, std::vector<Delta>& out) {
-  Query query = db.query("SELECT kind, id FROM tombstones WHERE drawer = ? AND kind IN (0, 2)",
-                         drawer);
+  Query query =
+      db.query("SELECT kind, id FROM tombstones WHERE drawer = ? AND kind IN (0, 2)", drawer);
   while (query.next()) {
     CardEdited edit;
     edit.drawer = drawer;

@@ -1,5 +1,5 @@
-// SQL values as bytes: for undo records, snapshots and digests. Each value is a type, then its length
-// where it has one, then its content, so that different rows never give the same bytes.
+// SQL values as bytes: for undo records, snapshots and digests. Each value is a type, then its
+// length where it has one, then its content, so that different rows never give the same bytes.
 #pragma once
 
 #include "store/sql.h"

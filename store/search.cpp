@@ -172,7 +172,7 @@ Result<std::vector<std::uint32_t>> Search::named_speakers(const std::vector<Post
   for (const Posting& posting : postings) {
     Posting by;
     by.tokens = {marked(kSpeakerMark, posting.term->word)};
-    KARTEI_TRY(read_rows(Kind::kTurns, turn_totals_, by, 1));
+    KARTEI_TRY(read_rows(Kind::kTurns, by, 1));
     if (!by.rows.empty()) speakers.push_back(token_hash(by.tokens.front()));
   }
   return speakers;
@@ -181,14 +181,13 @@ Result<std::vector<std::uint32_t>> Search::named_speakers(const std::vector<Post
 // Which of the question's words name what cards are about; a card's other name leads to its
 // subject.
 Result<std::vector<std::string>> Search::named_subjects(const Question& question,
-                                                        const Totals& totals,
                                                         std::vector<std::int64_t>& rows) {
   std::vector<std::string> words;
   for (const QuestionTerm& term : question.terms)
     if (words.size() < kTermsMax && !term.stop) words.push_back(term.word);
   Posting aliases;
   for (const std::string& word : words) aliases.tokens.push_back(marked(kAliasMark, word));
-  KARTEI_TRY(read_rows(Kind::kCards, totals, aliases, kAliasesMax));
+  KARTEI_TRY(read_rows(Kind::kCards, aliases, kAliasesMax));
   for (const std::int64_t rid : aliases.rows) {
     Query query = db_.query("SELECT subject FROM cards WHERE rid = ?", rid);
     const std::string subject = query.next() ? std::string(query.text(0)) : std::string();
@@ -202,7 +201,7 @@ Result<std::vector<std::string>> Search::named_subjects(const Question& question
   for (const std::string& word : words) {
     Posting posting;
     posting.tokens = {marked(kSubjectMark, word), marked(kMentionMark, word)};
-    KARTEI_TRY(read_rows(Kind::kCards, totals, posting, kPostingsFirst / 4));
+    KARTEI_TRY(read_rows(Kind::kCards, posting, kPostingsFirst / 4));
     if (posting.rows.empty()) continue;
     names.push_back(word);
     rows.insert(rows.end(), posting.rows.begin(), posting.rows.end());
@@ -312,7 +311,7 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
   for (const Posting& posting : postings)
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, totals.docs)});
   std::vector<std::int64_t> named_rows;
-  KARTEI_ASSIGN(const auto names, named_subjects(question, totals, named_rows));
+  KARTEI_ASSIGN(const auto names, named_subjects(question, named_rows));
   std::vector<std::pair<std::uint32_t, std::uint32_t>> name_hashes;  // as subject, as mention
   for (const std::string& name : names) {
     name_hashes.emplace_back(token_hash(std::string(kSubjectMark) + name),

@@ -97,7 +97,7 @@ class Search {
                                               const std::vector<std::int64_t>& extra,
                                               const Totals& totals, std::size_t rows);
   Result<std::vector<std::uint32_t>> named_speakers(const std::vector<Posting>& postings);
-  Result<std::vector<std::string>> named_subjects(const Question& question, const Totals& totals,
+  Result<std::vector<std::string>> named_subjects(const Question& question,
                                                   std::vector<std::int64_t>& rows);
   Result<std::optional<TurnHit>> score_turn(std::int64_t rid, const std::vector<TermStats>& terms,
                                             const Scope& scope);

@@ -24,7 +24,8 @@ std::vector<std::string> word_index_schema();
 // Indexes all anew where another version of the words wrote the index; else does nothing. The
 // writer calls it once, after the schema is there.
 Status update_word_index(Db& db);
-// Takes the rows of this transaction into FTS5, all at once. The writer calls it before each commit.
+// Takes the rows of this transaction into FTS5, all at once. The writer calls it before each
+// commit.
 Status settle_word_index(Db& db);
 // Stands for a conversation's name in the index.
 std::int64_t conversation_key(std::string_view name);

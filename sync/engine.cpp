@@ -104,8 +104,7 @@ Status Engine::Impl::load(Now now) {
     if (auto opened = open_head(sealed, head_key))
       heads[device] = {std::move(opened->head), std::move(sealed)};
   auto own_head = heads.find(self);
-  if (own_head != heads.end())
-    head_counter = std::max(head_counter, own_head->second.head.counter);
+  if (own_head != heads.end()) head_counter = std::max(head_counter, own_head->second.head.counter);
   seen_dirty = base_dirty = tip_dirty = roll_dirty = roll_moved = false;
   overlay_stale = overlay_set = true;  // what was shown before is made anew
   opened_ms = tip_moved_ms = now.mono_ms;
@@ -235,7 +234,8 @@ Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity,
   for (const store::Drawer& drawer : drawers)
     if (drawer.shared)
       return Error{Cause::kConflict,
-                   "this box shares drawers already; join with a new box, or empty this one", {}};
+                   "this box shares drawers already; join with a new box, or empty this one",
+                   {}};
   KARTEI_ASSIGN(auto transaction, box.begin());
   // What the box said to itself alone before it joined: local drawers stay, the feeds go.
   KARTEI_ASSIGN(auto feeds, box.records().feeds());
@@ -251,14 +251,19 @@ Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity,
 }
 
 Hash32 Engine::derived_key(std::string_view purpose) const {
-  return crypto::keyed_hash(impl_->box_secret.view(), "kartei derived key v1",
-                            {as_bytes(purpose)});
+  return crypto::keyed_hash(impl_->box_secret.view(), "kartei derived key v1", {as_bytes(purpose)});
 }
 
-std::vector<Change> Engine::take_changes() { return std::exchange(impl_->changes, {}); }
+std::vector<Change> Engine::take_changes() {
+  return std::exchange(impl_->changes, {});
+}
 
-void Engine::set_vitals(const election::Vitals& vitals) { impl_->vitals = vitals; }
+void Engine::set_vitals(const election::Vitals& vitals) {
+  impl_->vitals = vitals;
+}
 
-bool Engine::acting() const { return impl_->is_acting(); }
+bool Engine::acting() const {
+  return impl_->is_acting();
+}
 
 }  // namespace kartei::sync

@@ -1,10 +1,10 @@
-// The engine: all that one device does about feeds, ledger, roll, terms and peers, for one box, as a
-// state machine. User's words, peers' messages and the time go in; messages and changes come out. It
-// reads no clock, opens no socket and starts no thread; what it must remember lies in the box. Asio
-// drives it in the daemon, the seeded simulator in tests.
+// The engine: all that one device does about feeds, ledger, roll, terms and peers, for one box, as
+// a state machine. User's words, peers' messages and the time go in; messages and changes come out.
+// It reads no clock, opens no socket and starts no thread; what it must remember lies in the box.
+// Asio drives it in the daemon, the seeded simulator in tests.
 //
-// The rules are ledger_rules.md (restated in sync/README.md). Fsync, then speak: messages leave only
-// through flush(), which first makes durable whatever they rest on.
+// The rules are ledger_rules.md (restated in sync/README.md). Fsync, then speak: messages leave
+// only through flush(), which first makes durable whatever they rest on.
 //
 // Threads: one at a time, the box's. Ownership: borrows box, identity and random for its lifetime.
 // Failure: an error of the disk leaves engine and box as before the call; bad input from a peer is
@@ -39,53 +39,63 @@ struct Now {
 struct EngineConfig {
   std::string device_name;
   election::Rules election;
-  std::int64_t head_interval_ms = 30'000;   // an idle, connected device says that it lives
-  std::int64_t resend_after_ms = 2'000;     // unacknowledged records go out again
-  std::size_t window_bytes = 1 << 20;       // in flight to one peer
-  std::size_t unread_max = 65'536;          // records of one feed held unread; beyond: not taken yet
-  Rules rules;                              // all repaired; the simulator breaks one at a time
+  std::int64_t head_interval_ms = 30'000;  // an idle, connected device says that it lives
+  std::int64_t resend_after_ms = 2'000;    // unacknowledged records go out again
+  std::size_t window_bytes = 1 << 20;      // in flight to one peer
+  std::size_t unread_max = 65'536;         // records of one feed held unread; beyond: not taken yet
+  Rules rules;                             // all repaired; the simulator breaks one at a time
 };
 
 // What a message must not be sent without: flush() has seen to it.
 struct Send {
   DeviceId to;
-  Bytes message;   // at most kMessageMax
+  Bytes message;  // at most kMessageMax
 };
 inline constexpr std::size_t kMessageMax = 4 << 20;
 
-enum class ChangeKind { kTurns, kCards, kDrawers, kPrimary, kDevices, kFork, kMemberProposed, kMemberAdmitted, kRevoked };
+enum class ChangeKind {
+  kTurns,
+  kCards,
+  kDrawers,
+  kPrimary,
+  kDevices,
+  kFork,
+  kMemberProposed,
+  kMemberAdmitted,
+  kRevoked
+};
 struct Change {
   ChangeKind kind;
-  DeviceId device;       // where one is meant
-  std::string detail;    // for events and logs; no content of cards or turns
+  DeviceId device;     // where one is meant
+  std::string detail;  // for events and logs; no content of cards or turns
 };
 
 struct MemberView {
   DeviceId id;
   std::string name;
   bool self = false, member = true, connected = false, frozen = false;
-  std::string approval;                    // "", or "waiting for a second device"
+  std::string approval;  // "", or "waiting for a second device"
   election::Vitals vitals;
-  std::optional<std::int64_t> silent_ms;   // since last heard; empty: never
-  std::uint64_t applied_height = 0;        // from its head
-  std::uint64_t pending = 0;               // its observations not yet in an entry here
+  std::optional<std::int64_t> silent_ms;  // since last heard; empty: never
+  std::uint64_t applied_height = 0;       // from its head
+  std::uint64_t pending = 0;              // its observations not yet in an entry here
 };
 
 struct EngineStatus {
   store::BoxId box;
   DeviceId self;
-  bool acting = false;                     // primary, in the term opened since this start
-  std::optional<DeviceId> primary;         // holder of the adopted term
+  bool acting = false;              // primary, in the term opened since this start
+  std::optional<DeviceId> primary;  // holder of the adopted term
   store::Position tip, final_position;
   store::Term seen;
-  std::uint64_t pending = 0;               // own observations not yet in an entry
+  std::uint64_t pending = 0;  // own observations not yet in an entry
   std::uint64_t unread = 0;
   std::vector<MemberView> members;
   std::vector<election::Standing> ranking;
   std::optional<DeviceId> pin;
   std::vector<std::string> forks;
   std::uint64_t dropped_messages = 0, rollbacks = 0;
-  std::string take_over_reason;            // of the adopted term: "first", "planned", "pin", "silent", ...
+  std::string take_over_reason;  // of the adopted term: "first", "planned", "pin", "silent", ...
 };
 
 struct Newcomer {
@@ -117,12 +127,12 @@ class Engine {
 
   // ---- the secretary. True: this device writes cards for shared drawers now.
   bool acting() const;
-  // Files a unit made of turns of one drawer, if still allowed: acting (shared drawers), and none of
-  // its turns extracted. False: not (any more) wanted; nothing is lost.
+  // Files a unit made of turns of one drawer, if still allowed: acting (shared drawers), and none
+  // of its turns extracted. False: not (any more) wanted; nothing is lost.
   Result<bool> file_unit(store::UnitFiled unit, Now now);
 
   // ---- drawers
-  Result<store::Drawer> make_drawer(const std::string& name, Now now);     // local
+  Result<store::Drawer> make_drawer(const std::string& name, Now now);  // local
   // Sharing sends what the drawer holds; un-sharing keeps a local copy here and stops new content.
   Status share_drawer(DrawerId drawer, bool shared, std::vector<DeviceId> devices, Now now);
   Status rename_drawer(DrawerId drawer, const std::string& name, Now now);

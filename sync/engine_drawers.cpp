@@ -116,7 +116,8 @@ Status Engine::Impl::share_drawer(const DrawerId& id, bool shared,
   if (!drawer) return not_found("there is no such drawer");
   for (const DeviceId& device : devices)
     if (!roll->is_member(device)) return bad_input("there is no such device", "devices");
-  bool with_self = devices.empty() || std::find(devices.begin(), devices.end(), self) != devices.end();
+  bool with_self =
+      devices.empty() || std::find(devices.begin(), devices.end(), self) != devices.end();
   if (shared && !with_self)
     return bad_input("the device that shares a drawer must be among those that hold it", "devices");
   if (!shared) {
@@ -160,8 +161,8 @@ std::vector<KeyPart> Engine::Impl::grants(const DrawerId& id,
 }
 
 // What a local drawer holds is said again, under its old ids, to all who may hold it.
-Status Engine::Impl::share_local(const store::Drawer& drawer,
-                                 const std::vector<DeviceId>& devices, Now now) {
+Status Engine::Impl::share_local(const store::Drawer& drawer, const std::vector<DeviceId>& devices,
+                                 Now now) {
   KARTEI_ASSIGN(auto content, box.take_drawer(drawer.id));
   std::vector<DeviceId> holders;
   for (const DeviceId& device : roll->members())

@@ -23,8 +23,8 @@ std::uint32_t Engine::Impl::highest_own_number() const {
   return highest;
 }
 
-// A new incarnation after every start, lazily, so that neither lost writes nor an old backup can make
-// one feed say two things.
+// A new incarnation after every start, lazily, so that neither lost writes nor an old backup can
+// make one feed say two things.
 Result<FeedId> Engine::Impl::own_feed() {
   if (own) return *own;
   std::uint32_t highest = highest_own_number();
@@ -142,9 +142,12 @@ Result<Record> Engine::Impl::read_record(const FeedId& feed, std::uint64_t seq) 
 // `arrived`: now; else it lay in the box, with its turns stored and its roll operation counted.
 Status Engine::Impl::index_record(const Record& record, bool arrived) {
   switch (record.header.kind) {
-    case RecordKind::kEntry: return index_entry(record, arrived);
-    case RecordKind::kObservation: return index_observation(record, arrived);
-    case RecordKind::kRoll: break;
+    case RecordKind::kEntry:
+      return index_entry(record, arrived);
+    case RecordKind::kObservation:
+      return index_observation(record, arrived);
+    case RecordKind::kRoll:
+      break;
   }
   if (!arrived) return {};
   auto operation = open_operation(record, roll_key);
@@ -215,8 +218,8 @@ Result<std::vector<store::Delta>> Engine::Impl::open_deltas(const Record& record
       continue;
     }
     auto body = record.open_part(i, *secret);
-    auto deltas = body ? store::decode_deltas(*body)
-                       : Result<std::vector<store::Delta>>(body.error());
+    auto deltas =
+        body ? store::decode_deltas(*body) : Result<std::vector<store::Delta>>(body.error());
     if (!deltas) {
       ++dropped_messages;
       continue;

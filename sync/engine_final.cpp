@@ -8,7 +8,8 @@
 
 namespace kartei::sync {
 
-// The lowest position on which all members stand under one term and one roll, having seen none higher.
+// The lowest position on which all members stand under one term and one roll, having seen none
+// higher.
 std::optional<std::uint64_t> Engine::Impl::final_height() const {
   Position tip = ledger->tip();
   if (tip.height == ledger->base().height || !roll->is_member(self)) return std::nullopt;
@@ -36,7 +37,9 @@ std::optional<std::uint64_t> Engine::Impl::final_height() const {
           stands = head.tip.hash == ledger->root().hash || (entry && ledger->is_ancestor(*entry));
           break;
         }
-        case Rules::FinalRule::kHave: height = received_height(head); break;
+        case Rules::FinalRule::kHave:
+          height = received_height(head);
+          break;
       }
       if (rules.final_roll && head.roll != roll->hash()) stands = false;
     }
@@ -101,8 +104,7 @@ Status Engine::Impl::set_base(std::uint64_t height) {
   KARTEI_ASSIGN(BaseState base, base_at(height));
   std::uint64_t above = ledger->tip().height - height;
   // With the guard broken on purpose everything must stay undoable.
-  if (rules.guard && rules.rollback)
-    KARTEI_TRY(box.forget_undo_through(box.tip_height() - above));
+  if (rules.guard && rules.rollback) KARTEI_TRY(box.forget_undo_through(box.tip_height() - above));
   ledger->set_base(base, rules.guard && rules.rollback);
   base_dirty = keys_check_due = true;
   return {};
@@ -136,7 +138,8 @@ Counts Engine::Impl::received_by_all() const {
     for (const DeviceId& device : roll->members()) {
       if (device == self) continue;
       auto known = heads.find(device);
-      auto have = known == heads.end() ? Counts::const_iterator() : known->second.head.have.find(id);
+      auto have =
+          known == heads.end() ? Counts::const_iterator() : known->second.head.have.find(id);
       bool has = known != heads.end() && have != known->second.head.have.end();
       limit = std::min(limit, has ? have->second : 0);
     }
@@ -229,8 +232,9 @@ Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
   }
   base_dirty = tip_dirty = overlay_stale = reload_dirty = true;
   const auto& brought = snapshot.dumps.front().drawers;
-  reload_wanted = reload_wanted && !std::all_of(
-      drawers_held.begin(), drawers_held.end(), [&](const DrawerId& drawer) {
+  reload_wanted =
+      reload_wanted &&
+      !std::all_of(drawers_held.begin(), drawers_held.end(), [&](const DrawerId& drawer) {
         return std::find(brought.begin(), brought.end(), drawer) != brought.end();
       });
   KARTEI_TRY(collect_garbage());

@@ -1,7 +1,7 @@
 // The engine's inside, shared by the files engine*.cpp; not for others.
 //
-// Everything durable lies in the box and is mirrored here: after a failed transaction the mirrors are
-// read again. Every call from outside is one transaction (write()), ended by settle().
+// Everything durable lies in the box and is mirrored here: after a failed transaction the mirrors
+// are read again. Every call from outside is one transaction (write()), ended by settle().
 #pragma once
 
 #include <deque>
@@ -24,19 +24,20 @@ namespace kartei::sync {
 
 using Durability = store::Box::Transaction::Durability;
 
-inline constexpr std::size_t kBodyTarget = 256 << 10;    // of an observation's turns
-inline constexpr std::size_t kEntryTarget = 768 << 10;   // of an entry's bodies
-inline constexpr std::size_t kTurnMax = 1 << 20;         // text and caption of one turn
+inline constexpr std::size_t kBodyTarget = 256 << 10;   // of an observation's turns
+inline constexpr std::size_t kEntryTarget = 768 << 10;  // of an entry's bodies
+inline constexpr std::size_t kTurnMax = 1 << 20;        // text and caption of one turn
 inline constexpr std::size_t kEntriesACall = 256;
-inline constexpr std::size_t kChunk = 512 << 10;         // of a snapshot in one message
+inline constexpr std::size_t kChunk = 512 << 10;  // of a snapshot in one message
 inline constexpr std::size_t kSnapshotMax = 512u << 20;
 
 struct Feed {
   std::uint64_t start = 0, end = 0;
-  std::optional<Hash32> last;          // hash of record end - 1, where known
+  std::optional<Hash32> last;  // hash of record end - 1, where known
   bool frozen = false;
   std::int64_t grew_ms = 0;
-  // Entries with operations, and observations with edits or units: what overlay and refiling look at.
+  // Entries with operations, and observations with edits or units: what overlay and refiling look
+  // at.
   std::set<std::uint64_t> notable;
   std::deque<std::uint64_t> observations;
   std::set<std::uint64_t> unreadable;  // a key that we should have has not come yet
@@ -49,10 +50,10 @@ struct KnownHead {
 
 struct Peer {
   bool up = false, linked_once = false;
-  bool heard = false;                  // its head came since the link is up
+  bool heard = false;  // its head came since the link is up
   bool head_due = false, ask_due = false, told_revoked = false;
   std::int64_t head_sent_ms = INT64_MIN / 2, asked_ms = INT64_MIN / 2, records_sent_ms = 0;
-  Counts sent;                         // optimistic; falls back to its `have`
+  Counts sent;  // optimistic; falls back to its `have`
   struct Flight {
     FeedId feed;
     std::uint64_t end = 0;
@@ -64,10 +65,10 @@ struct Peer {
   // A snapshot on its way to it, and what it asked for.
   Hash32 snapshot_hash{};
   Bytes snapshot;
-  Hash32 snapshot_at{};                // base it was made of
+  Hash32 snapshot_at{};  // base it was made of
   std::int64_t snapshot_sent_ms = INT64_MIN / 2;
   std::optional<std::uint64_t> snapshot_offset;
-  bool snapshot_forced = false;        // asked for, though it lacks no record
+  bool snapshot_forced = false;  // asked for, though it lacks no record
   bool snapshot_done(std::int64_t now_ms) const {
     return !snapshot_offset && now_ms - snapshot_sent_ms > 20'000;
   }
@@ -85,9 +86,9 @@ struct IncomingSnapshot {
 
 // What a primary would file next.
 struct Work {
-  Counts consumed;                       // feeds read further than the tip has
-  std::vector<store::Delta> waiting;     // units and edits of entries that lost
-  std::vector<store::Delta> pending;     // turns, edits, proposed units of observations
+  Counts consumed;                    // feeds read further than the tip has
+  std::vector<store::Delta> waiting;  // units and edits of entries that lost
+  std::vector<store::Delta> pending;  // turns, edits, proposed units of observations
   std::size_t bytes = 0;
   bool read_any = false, more = false;
 };
@@ -96,7 +97,7 @@ struct Taken;  // engine_work.cpp
 
 struct EntryDraft {
   std::uint64_t counter = 0, index = 0;
-  Counts consumed;                        // those raised
+  Counts consumed;  // those raised
   std::vector<store::Delta> deltas;
   std::optional<DeviceId> successor;
   std::string reason;
@@ -134,10 +135,10 @@ struct Engine::Impl {
   // A drawer was granted whose entries were folded as skeletons: its content comes by a snapshot.
   bool reload_wanted = false, reload_dirty = false;
   bool overlay_set = false, overlay_stale = true;
-  std::map<FeedId, std::uint64_t> ever;   // only for the broken rule consumed_by_chain
+  std::map<FeedId, std::uint64_t> ever;  // only for the broken rule consumed_by_chain
 
   // ---- volatile
-  std::optional<FeedId> own;              // the incarnation in use
+  std::optional<FeedId> own;  // the incarnation in use
   std::map<DeviceId, Peer> peers;
   std::map<DeviceId, std::int64_t> heard_ms;
   std::optional<IncomingSnapshot> incoming;
@@ -152,8 +153,8 @@ struct Engine::Impl {
   std::set<DeviceId> members_known, waiting_known;
   std::set<DrawerId> drawers_held, erased_in;
   std::map<FeedId, std::uint64_t> cuts_known;
-  bool unextracted = false;               // filed turns that the secretary has not read yet
-  bool gc_owed = true;                    // once after a start
+  bool unextracted = false;  // filed turns that the secretary has not read yet
+  bool gc_owed = true;       // once after a start
   // Deltas of records written or received in this call, so that they are not opened twice.
   std::map<Hash32, std::vector<store::Delta>> deltas_of;
 
@@ -166,7 +167,7 @@ struct Engine::Impl {
   Status write(Durability durability, Body body, Now now);
   Status settle(Now now);
   Status save();
-  void take_old_feed();                   // only for the broken rule incarnations
+  void take_old_feed();  // only for the broken rule incarnations
   Durability user_durability() const {
     return rules.sync_before_ack ? Durability::kSynced : Durability::kLazy;
   }
@@ -201,7 +202,8 @@ struct Engine::Impl {
   // ---- engine_work.cpp: adoption and the primary's work
   LedgerView view() const;
   Status adopt(Now now);
-  Result<std::vector<store::Delta>> entry_deltas(const Entry& entry, std::set<std::size_t>* skeletons);
+  Result<std::vector<store::Delta>> entry_deltas(const Entry& entry,
+                                                 std::set<std::size_t>* skeletons);
   bool is_acting() const;
   bool may_lead() const;
   Result<Work> collect(bool overlay);

@@ -10,8 +10,8 @@ namespace {
 
 bool is_erase(const store::Delta& delta) {
   auto* edit = std::get_if<store::CardEdited>(&delta);
-  return edit && (edit->kind == store::EditKind::kEraseCard ||
-                  edit->kind == store::EditKind::kEraseTurn);
+  return edit &&
+         (edit->kind == store::EditKind::kEraseCard || edit->kind == store::EditKind::kEraseTurn);
 }
 
 }  // namespace
@@ -86,7 +86,8 @@ Status Engine::Impl::keep_needed_keys(std::set<std::pair<DrawerId, Epoch>>& old)
   return {};
 }
 
-// The key boxes are purged from the roll's records, so that not even this device's own key opens them.
+// The key boxes are purged from the roll's records, so that not even this device's own key opens
+// them.
 Status Engine::Impl::destroy_old_keys() {
   std::set<std::pair<DrawerId, Epoch>> old = old_keys();
   if (old.empty()) return {};

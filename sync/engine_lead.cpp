@@ -6,7 +6,8 @@
 namespace kartei::sync {
 
 namespace {
-// A primary that is alive gets this long for turns to be read by its secretary before others step in.
+// A primary that is alive gets this long for turns to be read by its secretary before others step
+// in.
 constexpr std::int64_t kSecretaryPatienceMs = 10 * 60'000;
 // A holder that we never had a link to is heard through relays, which are slow.
 constexpr std::int64_t kUnlinkedFactor = 15;
@@ -108,20 +109,19 @@ Status Engine::Impl::consider_leading(Now now) {
     std::int64_t since = heard == heard_ms.end() ? opened_ms : heard->second;
     input.holder_silent_ms = now.mono_ms - std::max(since, *waiting_since_ms);
     auto peer = peers.find(*who);
-    if (peer == peers.end() || !peer->second.linked_once)
-      input.holder_silent_ms /= kUnlinkedFactor;
+    if (peer == peers.end() || !peer->second.linked_once) input.holder_silent_ms /= kUnlinkedFactor;
     input.tip_still_ms =
-        unread_since_ms ? now.mono_ms - std::max(tip_moved_ms, *unread_since_ms)
-                        : std::max<std::int64_t>(0, now.mono_ms - *waiting_since_ms -
-                                                        kSecretaryPatienceMs);
+        unread_since_ms
+            ? now.mono_ms - std::max(tip_moved_ms, *unread_since_ms)
+            : std::max<std::int64_t>(0, now.mono_ms - *waiting_since_ms - kSecretaryPatienceMs);
   }
   if (!election::take_over(input, config.election)) return {};
-  std::string reason = seen == Term{}                  ? "first"
-                       : successor                     ? "planned"
-                       : *who == self                  ? "restart"
-                       : !input.holder_is_member       ? "revoked"
-                       : roll->pin().device == self    ? "pin"
-                                                       : "silent";
+  std::string reason = seen == Term{}               ? "first"
+                       : successor                  ? "planned"
+                       : *who == self               ? "restart"
+                       : !input.holder_is_member    ? "revoked"
+                       : roll->pin().device == self ? "pin"
+                                                    : "silent";
   return open_term(reason, now);
 }
 
@@ -142,9 +142,9 @@ bool Engine::Impl::started(Now now) const {
 Status Engine::Impl::consider_handing_over(Now now) {
   if (roll->members().size() <= 1 || unread_waits()) return {};
   const auto& pin = roll->pin().device;
-  election::HandOver move = election::hand_over(ranking(now), self.bytes,
-                                                pin ? &pin->bytes : nullptr,
-                                                now.mono_ms - tenure_ms, config.election);
+  election::HandOver move =
+      election::hand_over(ranking(now), self.bytes, pin ? &pin->bytes : nullptr,
+                          now.mono_ms - tenure_ms, config.election);
   if (!move.wanted || move.to == self.bytes) return {};
   return hand_over(DeviceId{move.to}, now);
 }
@@ -156,7 +156,8 @@ std::optional<std::int64_t> Engine::Impl::next_lead_ms() const {
 }
 
 Status Engine::tick(Now now) {
-  return impl_->write(Durability::kLazy, []() -> Status { return {}; }, now);
+  return impl_->write(
+      Durability::kLazy, []() -> Status { return {}; }, now);
 }
 
 }  // namespace kartei::sync

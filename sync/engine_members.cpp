@@ -21,7 +21,9 @@ Bytes key_context(const BoxId& box, const DrawerId& drawer, Epoch epoch) {
   return out.take();
 }
 
-DeviceId id_of(const crypto::PublicIdentity& keys) { return DeviceId{keys.id()}; }
+DeviceId id_of(const crypto::PublicIdentity& keys) {
+  return DeviceId{keys.id()};
+}
 
 }  // namespace
 
@@ -50,8 +52,8 @@ void Engine::Impl::open_keys() {
       if (!boxes) continue;
       for (const KeyBox& box_of : *boxes) {
         if (box_of.device != self) continue;
-        auto secret = crypto::open_key(identity, key_context(box_id, name.first, name.second),
-                                       box_of.sealed);
+        auto secret =
+            crypto::open_key(identity, key_context(box_id, name.first, name.second), box_of.sealed);
         if (secret && secret->size() == 32) keys.insert_or_assign(name, std::move(*secret));
       }
     }
@@ -253,8 +255,8 @@ Status Engine::approve(DeviceId newcomer, Now now) {
   auto waiting = impl.roll->waiting().find(newcomer);
   if (waiting == impl.roll->waiting().end()) return not_found("no such device waits for approval");
   if (impl.roll->proposed_by(newcomer, impl.self) && impl.roll->members().size() > 1)
-    return Error{Cause::kForbidden,
-                 "approve it on another of your devices, or with the recovery key", {}};
+    return Error{
+        Cause::kForbidden, "approve it on another of your devices, or with the recovery key", {}};
   crypto::PublicIdentity keys = waiting->second.keys;
   return impl.write(
       Durability::kSynced,
@@ -269,8 +271,8 @@ Status Engine::approve_with_recovery(DeviceId newcomer, const crypto::Secret& se
   if (!impl.roll->recovery_keys().contains(crypto::recovery_public(seed)))
     return Error{Cause::kForbidden, "that is not this box's recovery key", {}};
   crypto::PublicIdentity keys = waiting->second.keys;
-  RollRecoveryApprove approve{
-      newcomer, crypto::recovery_sign(seed, recovery_message(impl.box_id, keys))};
+  RollRecoveryApprove approve{newcomer,
+                              crypto::recovery_sign(seed, recovery_message(impl.box_id, keys))};
   return impl.write(
       Durability::kSynced, [&] { return impl.append_roll(approve, impl.keys_for(keys), now); },
       now);
@@ -289,7 +291,9 @@ Result<Bytes> Engine::welcome(DeviceId newcomer) {
   return encode(out);
 }
 
-bool Engine::is_member(DeviceId device) const { return impl_->roll->is_member(device); }
+bool Engine::is_member(DeviceId device) const {
+  return impl_->roll->is_member(device);
+}
 
 std::optional<crypto::PublicIdentity> Engine::member_keys(DeviceId device) const {
   if (!impl_->roll->is_member(device)) return std::nullopt;
@@ -307,7 +311,8 @@ Status Engine::revoke(DeviceId device, Now now) {
   KARTEI_TRY(impl.must_be_member());
   if (device == impl.self) return bad_input("revoke this device from another one", "device");
   if (!impl.roll->device(device)) return not_found("there is no such device");
-  return impl.write(Durability::kSynced, [&] { return impl.revoke(device, now); }, now);
+  return impl.write(
+      Durability::kSynced, [&] { return impl.revoke(device, now); }, now);
 }
 
 // New keys for all that it could read, in the same record.
@@ -336,12 +341,12 @@ Result<std::optional<std::string>> Engine::make_recovery(Now now) {
   if (impl.roll->founder() != impl.self || impl.roll->members().size() != 1 ||
       !impl.roll->cuts().empty())
     return Error{Cause::kForbidden,
-                 "a recovery key can only be made before the box has a second device", {}};
+                 "a recovery key can only be made before the box has a second device",
+                 {}};
   crypto::Secret seed = crypto::Secret::random(32, impl.random);
   KARTEI_TRY(impl.write(
       Durability::kSynced,
-      [&] { return impl.append_roll(RollRecovery{crypto::recovery_public(seed)}, {}, now); },
-      now));
+      [&] { return impl.append_roll(RollRecovery{crypto::recovery_public(seed)}, {}, now); }, now));
   return std::optional<std::string>(crypto::recovery_text(seed));
 }
 
@@ -350,7 +355,8 @@ Status Engine::pin(std::optional<DeviceId> device, Now now) {
   KARTEI_TRY(impl.must_be_member());
   if (device && !impl.roll->is_member(*device)) return not_found("there is no such device");
   RollPin pin{impl.roll->pin().number + 1, device};
-  return impl.write(Durability::kSynced, [&] { return impl.append_roll(pin, {}, now); }, now);
+  return impl.write(
+      Durability::kSynced, [&] { return impl.append_roll(pin, {}, now); }, now);
 }
 
 }  // namespace kartei::sync

@@ -84,15 +84,16 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
   keys_check_due = true;
   if (author == self) {
     // Somebody knows a later incarnation of ours: this is an old backup. Speak under a newer one.
-    if (own && std::tie(opened->head.feed.number, opened->head.feed.tag) >
-                   std::tie(own->number, own->tag) && rules.incarnations)
+    if (own &&
+        std::tie(opened->head.feed.number, opened->head.feed.tag) >
+            std::tie(own->number, own->tag) &&
+        rules.incarnations)
       own.reset();
   } else {
     heard_ms[author] = now.mono_ms;
     if (rules.seen_spreads && !roll->is_revoked(author)) raise_seen(opened->head.seen);
   }
-  if (auto peer = peers.find(author); peer != peers.end())
-    acknowledge(peer->second, opened->head);
+  if (auto peer = peers.find(author); peer != peers.end()) acknowledge(peer->second, opened->head);
   KARTEI_TRY(box.records().put_head(author, sealed));
   heads[author] = {std::move(opened->head), sealed};
   return {};
@@ -154,8 +155,8 @@ Result<bool> Engine::Impl::take_range(const RecordRange& range, Now now) {
     auto record = Record::decode(bytes);
     if (!record || record->header.feed != range.feed || record->header.box != box_id)
       return reject();
-    if (!records.empty() && (record->header.seq != next ||
-                             record->header.prev != records.back().first.hash))
+    if (!records.empty() &&
+        (record->header.seq != next || record->header.prev != records.back().first.hash))
       return reject();
     next = record->header.seq + 1;
     records.emplace_back(std::move(*record), &bytes);

@@ -11,7 +11,9 @@ void Engine::Impl::heads_due() {
     if (peer.up) heads_due_to(peer);
 }
 
-void Engine::Impl::heads_due_to(Peer& peer) { peer.head_due = true; }
+void Engine::Impl::heads_due_to(Peer& peer) {
+  peer.head_due = true;
+}
 
 Head Engine::Impl::make_head() const {
   Head head;
@@ -41,8 +43,8 @@ bool Engine::Impl::head_wanted(const Peer& peer, Now now) const {
 // A primary with turns left to read says often that it lives, so that nobody takes over.
 std::int64_t Engine::Impl::head_interval() const {
   if (unextracted && is_acting())
-    return std::min(config.head_interval_ms, std::max<std::int64_t>(
-                                                 config.election.patience_ms / 2, 1));
+    return std::min(config.head_interval_ms,
+                    std::max<std::int64_t>(config.election.patience_ms / 2, 1));
   return config.head_interval_ms;
 }
 
@@ -115,8 +117,7 @@ void Engine::Impl::add_heads(const DeviceId& device, Peer& peer, Message& messag
     if (known != heads.end()) {
       const auto& linked = known->second.head.linked;
       auto heard = heard_ms.find(author);
-      bool recent = heard != heard_ms.end() &&
-                    now.mono_ms - heard->second < config.resend_after_ms;
+      bool recent = heard != heard_ms.end() && now.mono_ms - heard->second < config.resend_after_ms;
       if (recent && std::find(linked.begin(), linked.end(), author) != linked.end()) continue;
     }
     message.heads.push_back(head.sealed);
@@ -147,16 +148,16 @@ Status Engine::Impl::add_records(const DeviceId& device, Peer& peer, Message& me
       from = std::max(from, sent->second);
     if (from >= feed.end || from < feed.start) continue;  // dropped: a snapshot brings it
     // Its author brings it itself, unless that takes too long.
-    bool direct = id.device == device ||
-                  std::find(linked.begin(), linked.end(), id.device) != linked.end();
+    bool direct =
+        id.device == device || std::find(linked.begin(), linked.end(), id.device) != linked.end();
     if (id.device != self && direct && now.mono_ms - feed.grew_ms < config.resend_after_ms)
       continue;
     if (peer.in_flight >= config.window_bytes) break;
     RecordRange range;
     range.feed = id;
     while (from < feed.end && peer.in_flight < config.window_bytes) {
-      KARTEI_ASSIGN(auto records, box.records().range(id, from, feed.end,
-                                                      config.window_bytes - peer.in_flight));
+      KARTEI_ASSIGN(auto records,
+                    box.records().range(id, from, feed.end, config.window_bytes - peer.in_flight));
       if (records.empty()) break;
       for (store::StoredRecord& stored : records) {
         peer.in_flight += stored.bytes.size();
@@ -258,7 +259,8 @@ std::optional<std::int64_t> Engine::Impl::held_back_until(const DeviceId& device
   for (const auto& [id, feed] : feeds) {
     auto has = known->second.head.have.find(id);
     std::uint64_t from = has == known->second.head.have.end() ? 0 : has->second;
-    if (auto sent = peer.sent.find(id); sent != peer.sent.end()) from = std::max(from, sent->second);
+    if (auto sent = peer.sent.find(id); sent != peer.sent.end())
+      from = std::max(from, sent->second);
     if (id.device == self || from >= feed.end || from < feed.start) continue;
     std::int64_t due = feed.grew_ms + config.resend_after_ms;
     next = next ? std::min(*next, due) : due;

@@ -19,9 +19,9 @@ Id random_id(crypto::Random& random) {
 static TurnId turn_id_of(const store::Turn& turn, ByteView box_secret, crypto::Random& random) {
   if (!turn.id.is_zero()) return turn.id;
   if (turn.external_id.empty()) return random_id<TurnId>(random);
-  Hash32 hash = crypto::keyed_hash(box_secret, "kartei turn id v1",
-                                   {turn.device.view(), as_bytes(turn.conversation),
-                                    as_bytes(turn.external_id)});
+  Hash32 hash = crypto::keyed_hash(
+      box_secret, "kartei turn id v1",
+      {turn.device.view(), as_bytes(turn.conversation), as_bytes(turn.external_id)});
   TurnId id;
   std::copy_n(hash.begin(), 16, id.bytes.begin());
   return id;
@@ -50,7 +50,8 @@ Status Engine::Impl::hear(std::vector<store::Turn>& turns, std::vector<TurnId>& 
     if (batch.empty()) return {};
     return append_observation(std::exchange(batch, {}), now);
   };
-  // All keys first: a new one is a record of its own, and a turn's place is named before it is said.
+  // All keys first: a new one is a record of its own, and a turn's place is named before it is
+  // said.
   std::map<DrawerId, bool> shared;
   for (const store::Turn& turn : turns) {
     if (turn.text.size() + turn.caption.size() > kTurnMax)

@@ -89,8 +89,8 @@ Result<std::vector<store::Delta>> Engine::Impl::entry_deltas(const Entry& entry,
   std::vector<store::Delta> out;
   for (const Operation& operation : control.operations) {
     if (operation.kind == Operation::Kind::kTurn) {
-      out.push_back(store::TurnFiled{TurnId{operation.id}, operation.feed, operation.seq,
-                                     operation.drawer});
+      out.push_back(
+          store::TurnFiled{TurnId{operation.id}, operation.feed, operation.seq, operation.drawer});
       continue;
     }
     auto& queue = bodies[operation.drawer];
@@ -133,8 +133,7 @@ Status Engine::Impl::adopt(Now now) {
   waiting_since_ms.reset();
   if (before.term != ledger->tip().term) {
     tenure_ms = now.mono_ms;
-    changes.push_back({ChangeKind::kPrimary, ledger->tip().term.feed.device,
-                       ledger->reason()});
+    changes.push_back({ChangeKind::kPrimary, ledger->tip().term.feed.device, ledger->reason()});
   }
   changes.push_back({ChangeKind::kCards, ledger->tip().term.feed.device, {}});
   heads_due();
@@ -171,9 +170,15 @@ Result<bool> Engine::Impl::unit_wanted(const store::UnitFiled& unit, Taken& take
   }
   bool wanted = false;
   switch (rules.unit_rule) {
-    case Rules::UnitRule::kFirst: wanted = extracted == 0; break;
-    case Rules::UnitRule::kNaive: wanted = !known; break;
-    case Rules::UnitRule::kOverlap: wanted = extracted < unit.sources.size() && !known; break;
+    case Rules::UnitRule::kFirst:
+      wanted = extracted == 0;
+      break;
+    case Rules::UnitRule::kNaive:
+      wanted = !known;
+      break;
+    case Rules::UnitRule::kOverlap:
+      wanted = extracted < unit.sources.size() && !known;
+      break;
   }
   if (!wanted) return false;
   taken.extracted.insert(unit.sources.begin(), unit.sources.end());
@@ -202,10 +207,10 @@ Status Engine::Impl::take_edit(store::Delta delta, Taken& taken, std::vector<sto
   if (filed) return {};
   taken.edits.insert(*id);
   if (auto* edit = std::get_if<store::CardEdited>(&delta)) {
-    bool needs_target = edit->kind != store::EditKind::kAdd &&
-                        edit->kind != store::EditKind::kEraseTurn;
-    bool forgetful = !rules.edits_sticky ||
-                     (!rules.tombstones && edit->kind == store::EditKind::kEraseCard);
+    bool needs_target =
+        edit->kind != store::EditKind::kAdd && edit->kind != store::EditKind::kEraseTurn;
+    bool forgetful =
+        !rules.edits_sticky || (!rules.tombstones && edit->kind == store::EditKind::kEraseCard);
     if (needs_target && forgetful) {
       KARTEI_ASSIGN(auto target, box.card(edit->target));
       if (!target) return {};
@@ -258,8 +263,8 @@ Status Engine::Impl::take_observed(const store::Delta& delta, const Header& head
   return take_edit(delta, taken, work.pending);
 }
 
-// What a primary on our tip would file next of what is unread: any prefix of each feed, up to its cut.
-// For the overlay only what can be seen is read: entries that lost, edits, proposed units.
+// What a primary on our tip would file next of what is unread: any prefix of each feed, up to its
+// cut. For the overlay only what can be seen is read: entries that lost, edits, proposed units.
 Result<Work> Engine::Impl::collect(bool overlay) {
   Work work;
   Taken taken;
@@ -389,8 +394,8 @@ Status Engine::Impl::append_entry(EntryDraft draft, Now now) {
   // deltas_of the term.
   if (draft.index > 0 && !draft.successor) {
     auto mine = draft.consumed.find(header.feed);
-    std::uint64_t read = mine == draft.consumed.end() ? ledger->consumed(header.feed)
-                                                      : mine->second;
+    std::uint64_t read =
+        mine == draft.consumed.end() ? ledger->consumed(header.feed) : mine->second;
     bool all = true;
     for (std::uint64_t seq = read; seq < header.seq && all; ++seq) {
       KARTEI_ASSIGN(Record between, read_record(header.feed, seq));

@@ -87,8 +87,8 @@ std::optional<Ledger::Step> Ledger::path_to(const std::map<std::uint64_t, const 
   auto incomplete = std::find_if(step.add.begin(), step.add.end(),
                                  [&](const Entry* item) { return !complete(*item, view); });
   step.add.erase(incomplete, step.add.end());
-  const Entry* last = step.add.empty() ? (step.keep ? chain_[step.keep - 1] : nullptr)
-                                       : step.add.back();
+  const Entry* last =
+      step.add.empty() ? (step.keep ? chain_[step.keep - 1] : nullptr) : step.add.back();
   if (!last || last->term != top->term) return std::nullopt;
   return step;
 }

@@ -1,5 +1,6 @@
-// The ledger as an index: which entries are held, how they hang together, which chain is adopted, and
-// which chain should be. Arithmetic only; the records themselves and the folded state lie in the box.
+// The ledger as an index: which entries are held, how they hang together, which chain is adopted,
+// and which chain should be. Arithmetic only; the records themselves and the folded state lie in
+// the box.
 //
 // Names: root = the position below which nothing is remembered (the final one), chain = the entries
 // from the root to the tip.
@@ -25,7 +26,7 @@ struct Entry {
   std::uint64_t seq = 0;
   Term term;
   std::uint64_t index = 0, height = 0;
-  Counts consumed;                     // those that differ from the parent's
+  Counts consumed;  // those that differ from the parent's
   std::optional<DeviceId> successor;
   std::string reason;
   bool has_operations = false;

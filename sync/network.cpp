@@ -60,7 +60,9 @@ Network::Network(asio::any_io_executor net, asio::any_io_executor owner, Network
     : impl_(std::make_shared<Impl>(std::move(net), std::move(owner), std::move(config),
                                    std::move(callbacks), std::move(wall_s), random)) {}
 
-Network::~Network() { stop(); }
+Network::~Network() {
+  stop();
+}
 
 void Network::set_mode(LinkMode mode) {
   impl_->links.set_mode(mode);  // the listener first: beacons name its port

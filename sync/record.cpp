@@ -19,7 +19,9 @@ Bytes associated_data(const Header& header, const DrawerId& drawer, Epoch epoch)
   return out.take();
 }
 
-Hash32 body_hash(ByteView sealed) { return crypto::hash("kartei record part v1", {sealed}); }
+Hash32 body_hash(ByteView sealed) {
+  return crypto::hash("kartei record part v1", {sealed});
+}
 
 Hash32 record_hash(const Hash32& digest, const crypto::Signature& signature) {
   return crypto::hash("kartei record v1", {digest, signature});
@@ -32,7 +34,9 @@ Bytes signed_message(const Hash32& digest) {
   return out.take();
 }
 
-Error malformed(const char* what) { return corrupt(std::string("record: ") + what); }
+Error malformed(const char* what) {
+  return corrupt(std::string("record: ") + what);
+}
 
 }  // namespace
 

@@ -41,16 +41,16 @@ inline constexpr DrawerId kControl{};
 struct Part {
   DrawerId drawer;
   Epoch epoch = 0;
-  std::uint32_t size = 0;           // of the sealed body, also once it is purged
-  Hash32 hash{};                    // of the sealed body
-  std::optional<Bytes> sealed;      // empty: purged
+  std::uint32_t size = 0;       // of the sealed body, also once it is purged
+  Hash32 hash{};                // of the sealed body
+  std::optional<Bytes> sealed;  // empty: purged
 };
 
 struct Header {
   BoxId box;
   FeedId feed;
   std::uint64_t seq = 0;
-  Hash32 prev{};                    // hash of the record before; at seq 0 the predecessor's
+  Hash32 prev{};  // hash of the record before; at seq 0 the predecessor's
   RecordKind kind = RecordKind::kObservation;
   // At seq 0: the author's feed before this one as it knew it (all zero: its first), and its end.
   FeedId before;
@@ -60,7 +60,7 @@ struct Header {
   std::uint64_t index = 0;
   std::uint64_t height = 0;
 
-  Bytes encode() const;             // also the associated data of every part
+  Bytes encode() const;  // also the associated data of every part
   Term term() const { return {counter, feed}; }
 };
 
@@ -68,7 +68,7 @@ struct Record {
   Header header;
   std::vector<Part> parts;
   crypto::Signature signature{};
-  Hash32 hash{};                    // filled by sign() and decode()
+  Hash32 hash{};  // filled by sign() and decode()
 
   Hash32 digest() const;
   // Adds a sealed part; header must be complete.

@@ -15,12 +15,14 @@ const RollDevice* proposed(const RollRecord& record) {
   return propose ? &propose->device : nullptr;
 }
 
-DeviceId id_of(const RollDevice& device) { return DeviceId{device.keys.id()}; }
+DeviceId id_of(const RollDevice& device) {
+  return DeviceId{device.keys.id()};
+}
 
 bool accepted(const BoxId& box, const RollDevice& device) {
-  return device.keys.verify() && crypto::verify(device.keys.sign_key,
-                                                acceptance_message(box, device.keys),
-                                                device.acceptance);
+  return device.keys.verify() &&
+         crypto::verify(device.keys.sign_key, acceptance_message(box, device.keys),
+                        device.acceptance);
 }
 
 }  // namespace
@@ -212,8 +214,8 @@ void Roll::fold_devices() {
   }
 }
 
-// A revocation is void iff one that surely counts cuts it off. Two that cut off each other both count:
-// removal wins.
+// A revocation is void iff one that surely counts cuts it off. Two that cut off each other both
+// count: removal wins.
 std::vector<bool> Roll::effective_revocations(const std::set<std::size_t>& excluded) const {
   enum State { kOpen, kIn, kOut };
   std::vector<State> state(records_.size(), kOut);

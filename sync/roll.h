@@ -1,6 +1,7 @@
-// The roll: who belongs to the box, with which keys, who may hold which drawer, whom the owner pinned.
-// A set of signed records, folded the same way everywhere whatever the order of arrival: removal wins,
-// and what a revoked device said beyond its cut is void with all that follows from it.
+// The roll: who belongs to the box, with which keys, who may hold which drawer, whom the owner
+// pinned. A set of signed records, folded the same way everywhere whatever the order of arrival:
+// removal wins, and what a revoked device said beyond its cut is void with all that follows from
+// it.
 //
 // Values and arithmetic; no I/O, no clock. One thread.
 #pragma once
@@ -33,7 +34,8 @@ class Roll {
  public:
   Roll(const BoxId& box, const Rules& rules) : box_(box), rules_(rules) {}
 
-  // The caller has checked the signature by key_of(author), or is adding the genesis. False: had it.
+  // The caller has checked the signature by key_of(author), or is adding the genesis. False: had
+  // it.
   bool add(RollRecord record);
   // Checks and adds records in any order (a welcome's, a snapshot's); those that do not verify are
   // left out. How many were added.
@@ -43,7 +45,8 @@ class Roll {
   const std::set<DeviceId>& members() const { return members_; }
   bool is_revoked(const DeviceId& device) const { return cuts_.contains(device); }
   const std::map<DeviceId, Counts>& cuts() const { return cuts_; }
-  // How far a feed may be consumed: all of it for members; the cut for revoked devices; else nothing.
+  // How far a feed may be consumed: all of it for members; the cut for revoked devices; else
+  // nothing.
   std::uint64_t cut(const FeedId& feed) const;
   bool limited() const { return !cuts_.empty() || strangers_; }
   // Of every device that was admitted once, also by an admission that is void now.
@@ -70,7 +73,7 @@ class Roll {
 
   // One epoch's key of a drawer (or kControl), and who has been given it.
   struct Key {
-    std::set<DeviceId> makers;                       // authors of the records that carry it
+    std::set<DeviceId> makers;  // authors of the records that carry it
     std::map<DeviceId, std::vector<std::pair<std::size_t, std::size_t>>> boxes;  // record, part
   };
   const std::map<std::pair<DrawerId, Epoch>, Key>& keys() const { return keys_; }
@@ -105,7 +108,7 @@ class Roll {
 
   // folded
   std::optional<DeviceId> founder_;
-  std::map<DeviceId, RollDevice> devices_;   // ever admitted
+  std::map<DeviceId, RollDevice> devices_;  // ever admitted
   std::map<DeviceId, RollDevice> waiting_;
   std::set<DeviceId> admitted_, members_;
   std::map<DeviceId, DeviceId> sponsors_;

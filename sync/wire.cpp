@@ -31,7 +31,9 @@ void put(wire::Vitals::Builder out, const election::Vitals& vitals) {
   out.setReachable(vitals.reachable);
 }
 
-double finite(double value) { return value == value && value < 1e12 && value > -1e12 ? value : 0; }
+double finite(double value) {
+  return value == value && value < 1e12 && value > -1e12 ? value : 0;
+}
 
 election::Vitals vitals_of(wire::Vitals::Reader reader) {
   election::Vitals out;
@@ -214,7 +216,9 @@ Bytes encode(const Control& control) {
           sources.set(k, blob(operation.sources[k].view()));
         break;
       }
-      case Operation::Kind::kEdit: list[i].setEdit(); break;
+      case Operation::Kind::kEdit:
+        list[i].setEdit();
+        break;
     }
   }
   return to_flat(builder);
@@ -247,8 +251,11 @@ Result<Control> decode_control(ByteView bytes) {
           require(item.getUnit().size() <= 65536, "too many turns in a unit");
           for (auto turn : item.getUnit()) operation.sources.push_back(id_of<TurnId>(turn));
           break;
-        case wire::Operation::EDIT: operation.kind = Operation::Kind::kEdit; break;
-        default: require(false, "an operation of another version");
+        case wire::Operation::EDIT:
+          operation.kind = Operation::Kind::kEdit;
+          break;
+        default:
+          require(false, "an operation of another version");
       }
       out.operations.push_back(std::move(operation));
     }

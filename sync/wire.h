@@ -1,5 +1,5 @@
-// The values behind wire.capnp, and their way to bytes and back. Decoding is bounded and never throws;
-// it checks form only. Signatures are checked by whoever knows the keys.
+// The values behind wire.capnp, and their way to bytes and back. Decoding is bounded and never
+// throws; it checks form only. Signatures are checked by whoever knows the keys.
 #pragma once
 
 #include <map>
@@ -30,12 +30,12 @@ struct Operation {
   std::array<std::uint8_t, 16> id{};  // of the turn, unit or edit
   FeedId feed;                        // kTurn: where its record lies
   std::uint64_t seq = 0;
-  std::vector<TurnId> sources;        // kUnit
+  std::vector<TurnId> sources;  // kUnit
 };
 
 struct Control {
   Position parent;
-  Counts consumed;                    // those that differ from the parent's
+  Counts consumed;  // those that differ from the parent's
   std::optional<DeviceId> successor;
   std::string reason;
   std::vector<Operation> operations;
@@ -47,23 +47,40 @@ Result<Control> decode_control(ByteView bytes);
 struct RollDevice {
   crypto::PublicIdentity keys;
   std::string name;
-  crypto::Signature acceptance{};       // RollPropose
-  std::array<std::uint8_t, 16> nonce{}; // RollGenesis
+  crypto::Signature acceptance{};        // RollPropose
+  std::array<std::uint8_t, 16> nonce{};  // RollGenesis
 };
-struct RollGenesis { RollDevice device; };
-struct RollRecovery { crypto::SignKey key{}; };
-struct RollPropose { RollDevice device; };
-struct RollApprove { DeviceId device; };
-struct RollRecoveryApprove { DeviceId device; crypto::Signature signature{}; };
-struct RollRevoke { DeviceId device; Counts cuts; };
-struct RollPin { std::uint64_t number = 0; std::optional<DeviceId> device; };
+struct RollGenesis {
+  RollDevice device;
+};
+struct RollRecovery {
+  crypto::SignKey key{};
+};
+struct RollPropose {
+  RollDevice device;
+};
+struct RollApprove {
+  DeviceId device;
+};
+struct RollRecoveryApprove {
+  DeviceId device;
+  crypto::Signature signature{};
+};
+struct RollRevoke {
+  DeviceId device;
+  Counts cuts;
+};
+struct RollPin {
+  std::uint64_t number = 0;
+  std::optional<DeviceId> device;
+};
 struct RollDrawer {
   DrawerId id;
   std::uint64_t version = 0;
   bool shared = false;
-  std::vector<DeviceId> devices;        // empty: every member
+  std::vector<DeviceId> devices;  // empty: every member
   Epoch epoch = 0;
-  Bytes name;                           // sealed under the drawer's `epoch`
+  Bytes name;  // sealed under the drawer's `epoch`
 };
 struct RollKeys {};
 using RollOperation = std::variant<RollGenesis, RollRecovery, RollPropose, RollApprove,
@@ -71,14 +88,17 @@ using RollOperation = std::variant<RollGenesis, RollRecovery, RollPropose, RollA
 Bytes encode(const RollOperation& operation);
 Result<RollOperation> decode_roll_operation(ByteView bytes);
 
-struct KeyBox { DeviceId device; Bytes sealed; };
+struct KeyBox {
+  DeviceId device;
+  Bytes sealed;
+};
 Bytes encode(const std::vector<KeyBox>& boxes);
 Result<std::vector<KeyBox>> decode_key_boxes(ByteView bytes);
 
 // ---- heads: a device's promise. "I stand on this tip, have this much, and know no higher term."
 struct Head {
   BoxId box;
-  FeedId feed;              // the incarnation in use
+  FeedId feed;  // the incarnation in use
   std::uint64_t counter = 0;
   Counts have;
   Position tip;
@@ -100,7 +120,7 @@ Bytes seal_head(const Head& head, const crypto::Identity& identity, const crypto
                 crypto::Random& random);
 struct OpenedHead {
   Head head;
-  Bytes message;            // what the signature is over
+  Bytes message;  // what the signature is over
   crypto::Signature signature{};
   bool verify(const crypto::SignKey& author) const;
 };
@@ -117,7 +137,7 @@ struct SnapshotChunk {
   Bytes data;
 };
 struct SnapshotRequest {
-  Hash32 hash{};            // zero: the newest there is
+  Hash32 hash{};  // zero: the newest there is
   std::uint64_t offset = 0;
 };
 struct Message {
@@ -131,8 +151,8 @@ struct Message {
   std::vector<Bytes> roll;
 
   bool empty() const {
-    return !ask && head.empty() && heads.empty() && ranges.empty() && roll.empty() &&
-           !snapshot && !request;
+    return !ask && head.empty() && heads.empty() && ranges.empty() && roll.empty() && !snapshot &&
+           !request;
   }
 };
 Bytes encode(const Message& message);
@@ -142,8 +162,8 @@ Result<Message> decode_message(ByteView bytes);
 struct BaseState {
   Position position;
   Counts consumed;
-  std::vector<Hash32> ancestors;    // entries at or below it that `consumed` does not cover
-  std::map<FeedId, Hash32> hashes;  // of the last record consumed of each feed
+  std::vector<Hash32> ancestors;      // entries at or below it that `consumed` does not cover
+  std::map<FeedId, Hash32> hashes;    // of the last record consumed of each feed
   std::optional<DeviceId> successor;  // if it is a hand-over
   std::string reason;                 // of its term
 };
@@ -165,7 +185,7 @@ Result<Snapshot> decode_snapshot(ByteView bytes);
 
 struct Welcome {
   BoxId box;
-  Bytes secret;                     // sealed to the newcomer
+  Bytes secret;  // sealed to the newcomer
   std::vector<Bytes> roll;
   DeviceId sponsor;
 };

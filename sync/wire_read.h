@@ -13,8 +13,12 @@ namespace kartei::sync::wire_detail {
 
 inline constexpr std::size_t kListMax = 1 << 20;
 
-inline capnp::Data::Reader blob(ByteView bytes) { return {bytes.data(), bytes.size()}; }
-inline Bytes bytes_of(capnp::Data::Reader reader) { return {reader.begin(), reader.end()}; }
+inline capnp::Data::Reader blob(ByteView bytes) {
+  return {bytes.data(), bytes.size()};
+}
+inline Bytes bytes_of(capnp::Data::Reader reader) {
+  return {reader.begin(), reader.end()};
+}
 
 // Cap'n Proto reports malformed input by throwing; this turns it into a value at one place.
 struct Malformed {

@@ -62,10 +62,14 @@ RollDrawer drawer_of(wire::DrawerInfo::Reader in) {
 RollOperation operation_of(wire::RollOperation::Reader in) {
   require(in.getVersion() == kVersion, "made by another version");
   switch (in.which()) {
-    case wire::RollOperation::GENESIS: return RollGenesis{device_of(in.getGenesis())};
-    case wire::RollOperation::RECOVERY: return RollRecovery{fixed<32>(in.getRecovery())};
-    case wire::RollOperation::PROPOSE: return RollPropose{device_of(in.getPropose())};
-    case wire::RollOperation::APPROVE: return RollApprove{id_of<DeviceId>(in.getApprove())};
+    case wire::RollOperation::GENESIS:
+      return RollGenesis{device_of(in.getGenesis())};
+    case wire::RollOperation::RECOVERY:
+      return RollRecovery{fixed<32>(in.getRecovery())};
+    case wire::RollOperation::PROPOSE:
+      return RollPropose{device_of(in.getPropose())};
+    case wire::RollOperation::APPROVE:
+      return RollApprove{id_of<DeviceId>(in.getApprove())};
     case wire::RollOperation::RECOVERY_APPROVE: {
       auto approve = in.getRecoveryApprove();
       return RollRecoveryApprove{id_of<DeviceId>(approve.getDevice()),
@@ -79,9 +83,12 @@ RollOperation operation_of(wire::RollOperation::Reader in) {
       if (in.getPin().getDevice().size() > 0) out.device = id_of<DeviceId>(in.getPin().getDevice());
       return out;
     }
-    case wire::RollOperation::DRAWER: return drawer_of(in.getDrawer());
-    case wire::RollOperation::KEYS: return RollKeys{};
-    default: throw Malformed{"an operation of another version"};
+    case wire::RollOperation::DRAWER:
+      return drawer_of(in.getDrawer());
+    case wire::RollOperation::KEYS:
+      return RollKeys{};
+    default:
+      throw Malformed{"an operation of another version"};
   }
 }
 

@@ -1,5 +1,5 @@
-// Deltas come from other devices. Whatever decodes must be sound: it encodes and decodes to itself, and
-// a box folds it, takes it back and stands as before.
+// Deltas come from other devices. Whatever decodes must be sound: it encodes and decodes to itself,
+// and a box folds it, takes it back and stands as before.
 #include <cstdint>
 #include <cstdlib>
 

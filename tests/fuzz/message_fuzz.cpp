@@ -1,4 +1,5 @@
-// Messages and all that is read from peers as Cap'n Proto; then a whole engine is given the message.
+// Messages and all that is read from peers as Cap'n Proto; then a whole engine is given the
+// message.
 #include <cstdlib>
 
 #include "store/box.h"

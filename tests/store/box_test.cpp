@@ -158,8 +158,8 @@ TEST(BoxFile, AFullDiskLeavesTheBoxAsItWas) {
       auto transaction = box.begin();
       if (transaction.has_error()) return 3;
       auto done = box.store_turn(make_turn(n, std::string(2000, 'x')), origin_of(n));
-      Status committed = done.has_value() ? transaction->commit(Durability::kSynced)
-                                          : Status{done.error()};
+      Status committed =
+          done.has_value() ? transaction->commit(Durability::kSynced) : Status{done.error()};
       if (committed.has_value()) {
         ++stored;
         continue;

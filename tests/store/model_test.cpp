@@ -1,5 +1,5 @@
-// The fold against a plain model of the rules: sets and maps, no SQL, as in the executable model that
-// the rules were found with. Random entries, overlays and rollbacks; the same cards must show.
+// The fold against a plain model of the rules: sets and maps, no SQL, as in the executable model
+// that the rules were found with. Random entries, overlays and rollbacks; the same cards must show.
 #include <rapidcheck.h>
 
 #include <map>
@@ -112,7 +112,8 @@ struct Step {
     return out;
   }
   std::string text() const {
-    if (unit.empty()) return "edit " + std::to_string(static_cast<int>(kind)) + " of " + text(target);
+    if (unit.empty())
+      return "edit " + std::to_string(static_cast<int>(kind)) + " of " + text(target);
     std::string out = "unit:";
     for (const Said& said : unit) out += " (" + text(said) + ")";
     return out;
@@ -156,7 +157,7 @@ Step some_step(std::uint64_t number) {
     step.unit_of = {1000 + number};
     return step;
   }
-  static const EditKind kKinds[] = {EditKind::kFlags, EditKind::kFlags, EditKind::kClose,
+  static const EditKind kKinds[] = {EditKind::kFlags,   EditKind::kFlags,     EditKind::kClose,
                                     EditKind::kReplace, EditKind::kEraseCard, EditKind::kEraseTurn};
   step.number = number;
   step.kind = kKinds[*rc::gen::inRange(0, 6)];

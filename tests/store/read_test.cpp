@@ -172,7 +172,8 @@ TEST(Cards, AllFieldsComeBack) {
 
 TEST(Cards, HistoryRunsFromTheFirstToTheLast) {
   TestBox box;
-  Card first = make_card({1}, "Berlin"), second = user_card(2, "Rome"), third = user_card(3, "Oslo");
+  Card first = make_card({1}, "Berlin"), second = user_card(2, "Rome"),
+       third = user_card(3, "Oslo");
   second.recorded_at = first.recorded_at + std::chrono::hours(1);
   third.recorded_at = first.recorded_at + std::chrono::hours(2);
   CardEdited to_rome = make_edit(1, EditKind::kReplace, first);
@@ -305,7 +306,8 @@ TEST(Snapshot, BringsANewcomerToTheSameState) {
   unit.confirmed_by = {turn_id(3)};
   old.entry({filed(1), filed(2), make_unit({1}, {a}), unit});
   old.entry({make_edit(1, EditKind::kFlags, c), make_edit(2, EditKind::kEraseCard, a),
-             UsageCounted{edit_id(3), kShared, b.id, 2, time_from_ms(4)}, make_add(4, user_card(1, "mine"))});
+             UsageCounted{edit_id(3), kShared, b.id, 2, time_from_ms(4)},
+             make_add(4, user_card(1, "mine"))});
   const Hash32 at_two = old.digest();
   old.entry({make_edit(5, EditKind::kClose, b)});
   old.overlay({make_edit(6, EditKind::kClose, c)});

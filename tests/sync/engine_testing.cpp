@@ -34,7 +34,8 @@ struct EngineProbe {
     message.head = impl.heads.at(impl.self).sealed;
     for (const auto& [id, feed] : impl.feeds) {
       RecordRange range{id, {}};
-      for (auto& stored : testing::must(impl.box.records().range(id, feed.start, feed.end, 1 << 30)))
+      for (auto& stored :
+           testing::must(impl.box.records().range(id, feed.start, feed.end, 1 << 30)))
         range.records.push_back(stored.bytes);
       if (!range.records.empty()) message.ranges.push_back(std::move(range));
     }
@@ -62,9 +63,8 @@ EngineConfig World::config(int number) const {
 
 void World::open(Device& device) {
   device.engine.reset();
-  device.engine = must(Engine::open(*device.box, *device.identity, random_, config(device.number),
-                                    now()),
-                       "open");
+  device.engine = must(
+      Engine::open(*device.box, *device.identity, random_, config(device.number), now()), "open");
 }
 
 World::World(int devices, Rules rules, bool lead_by_hand)
@@ -79,7 +79,8 @@ World::World(int devices, Rules rules, bool lead_by_hand)
   for (int i = 0; i < devices; ++i) {
     Device device;
     device.number = i + 1;
-    device.identity = std::make_unique<crypto::Identity>(std::move(identities[static_cast<std::size_t>(i)]));
+    device.identity =
+        std::make_unique<crypto::Identity>(std::move(identities[static_cast<std::size_t>(i)]));
     device.box = must(store::Box::open({}));
     devices_.push_back(std::move(device));
   }
@@ -90,8 +91,7 @@ World::World(int devices, Rules rules, bool lead_by_hand)
   for (int i = 2; i <= devices; ++i) {
     Device& device = d(i);
     Newcomer newcomer{device.identity->pub(), "device " + std::to_string(i), {}};
-    newcomer.acceptance =
-        device.identity->sign(acceptance_message(status(1).box, newcomer.keys));
+    newcomer.acceptance = device.identity->sign(acceptance_message(status(1).box, newcomer.keys));
     must(d(1).engine->propose_member(newcomer, now()), "propose");
     if (i > 2) {
       x(1, 2);
@@ -116,7 +116,9 @@ store::DrawerId World::make_shared(int device, const std::string& name,
   return drawer.id;
 }
 
-TurnId World::say(int device, const std::string& text) { return say_as(device, text, {}); }
+TurnId World::say(int device, const std::string& text) {
+  return say_as(device, text, {});
+}
 
 TurnId World::say_as(int device, const std::string& text, TurnId id) {
   store::Turn turn;
@@ -149,7 +151,9 @@ store::CardId World::erase_turn(int device, TurnId turn) {
   return must(d(device).engine->edit(edit, now()), "erase turn");
 }
 
-void World::take(int device) { must(EngineProbe::open_term(*d(device).engine, now()), "take"); }
+void World::take(int device) {
+  must(EngineProbe::open_term(*d(device).engine, now()), "take");
+}
 
 void World::hand_over(int device, int to) {
   must(EngineProbe::hand_over(*d(device).engine, d(to).id(), now()), "hand over");
@@ -191,9 +195,8 @@ void World::x(int a, int b, std::vector<int> only) {
   Message message = EngineProbe::everything(*d(a).engine, d(b).id());
   if (!only.empty())
     std::erase_if(message.ranges, [&](const RecordRange& range) {
-      return std::none_of(only.begin(), only.end(), [&](int number) {
-        return d(number).id() == range.feed.device;
-      });
+      return std::none_of(only.begin(), only.end(),
+                          [&](int number) { return d(number).id() == range.feed.device; });
     });
   must(d(b).engine->receive(d(a).id(), encode(message), now()), "receive");
 }
@@ -263,7 +266,8 @@ int World::join(int sponsor, int approver) {
   devices_.push_back(std::move(device));
   Device& fresh = devices_.back();
   Newcomer newcomer{fresh.identity->pub(), "device " + std::to_string(fresh.number), {}};
-  newcomer.acceptance = fresh.identity->sign(acceptance_message(status(sponsor).box, newcomer.keys));
+  newcomer.acceptance =
+      fresh.identity->sign(acceptance_message(status(sponsor).box, newcomer.keys));
   must(d(sponsor).engine->propose_member(newcomer, now()), "propose");
   if (approver != 0) {
     x(sponsor, approver);

@@ -74,9 +74,9 @@ class World {
 
   // ---- disks
   Bytes image(int device) { return must(d(device).box->image()); }
-  void restart(int device);                   // from what is in its box
+  void restart(int device);  // from what is in its box
   void restart_from(int device, ByteView image);
-  int join(int sponsor, int approver = 0);    // a new device; its number
+  int join(int sponsor, int approver = 0);  // a new device; its number
 
   // ---- looking
   std::vector<store::Card> cards(int device);
@@ -87,8 +87,8 @@ class World {
   }
   EngineStatus status(int device) { return d(device).engine->status(now()); }
   Hash32 digest(int device, bool overlay = false) { return must(d(device).box->digest(overlay)); }
-  std::size_t drawer_keys(int device);        // keys of the shared drawer that can still be opened
-  std::vector<Bytes> outbox(int a, int b);    // what a would send to b now, from nothing
+  std::size_t drawer_keys(int device);      // keys of the shared drawer that can still be opened
+  std::vector<Bytes> outbox(int a, int b);  // what a would send to b now, from nothing
 
  private:
   void open(Device& device);

@@ -7,7 +7,9 @@ namespace kartei::sync::testing {
 namespace {
 
 // Parts of roll records in the box that still carry keys of the drawer.
-std::size_t keys_kept(World& w, int device) { return w.drawer_keys(device); }
+std::size_t keys_kept(World& w, int device) {
+  return w.drawer_keys(device);
+}
 
 TEST(Erase, OneDeviceDestroysTheOldKeyAtOnce) {
   World w(1);
@@ -24,7 +26,8 @@ TEST(Erase, OneDeviceDestroysTheOldKeyAtOnce) {
   EXPECT_EQ(must(w.d(1).box->drawer("home"))->id, w.drawer()) << "its name is still known";
 }
 
-// All have applied the erase; 3 had said something under the old epoch, its head came, the turn not.
+// All have applied the erase; 3 had said something under the old epoch, its head came, the turn
+// not.
 void offline_turn(Rules rules, bool* kept, bool* read) {
   World w(3, rules);
   TurnId a = w.say(1, "a");

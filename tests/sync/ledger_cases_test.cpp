@@ -1,5 +1,5 @@
-// The hand-written schedules of the ledger, on real engines and boxes: each must hold under the rules,
-// and fail under the rule that it is there for.
+// The hand-written schedules of the ledger, on real engines and boxes: each must hold under the
+// rules, and fail under the rule that it is there for.
 #include "tests/sync/engine_testing.h"
 
 #include <algorithm>
@@ -122,8 +122,8 @@ void late_loser(World& w, Need need, EditKind kind) {
     if (card.sources == std::vector<TurnId>{a}) first = card.id;
   w.edit(3, kind, first);
   w.take(2), w.take(2);
-  if (kind == EditKind::kFlags) w.work(2, 2);                  // nothing that says the same
-  if (kind == EditKind::kClose) w.work(2, 1, 2, true);         // the same, from both turns
+  if (kind == EditKind::kFlags) w.work(2, 2);           // nothing that says the same
+  if (kind == EditKind::kClose) w.work(2, 1, 2, true);  // the same, from both turns
   w.x(3, 2, {3});
   if (kind == EditKind::kReplace) w.work(2, 1, 2, true);
   w.both(1, 2), w.work(2, 2);
@@ -138,7 +138,8 @@ void late_loser(World& w, Need need, EditKind kind) {
   if (kind == EditKind::kFlags) {
     need(count([&](const store::Card& card) {
            return says_the_same(card) && (card.flags & store::kPersistent) != 0;
-         }) == 1, "the flagged card stands");
+         }) == 1,
+         "the flagged card stands");
   } else {
     need(count(says_the_same) == 0, "what the user ended stays ended");
   }
@@ -146,10 +147,18 @@ void late_loser(World& w, Need need, EditKind kind) {
     need(count([](const store::Card& card) { return card.text == "In my own words."; }) == 1,
          "the replacement stands");
 }
-void late_loser_close(World& w, Need need) { late_loser(w, need, EditKind::kClose); }
-void late_loser_flag(World& w, Need need) { late_loser(w, need, EditKind::kFlags); }
-void late_loser_replace(World& w, Need need) { late_loser(w, need, EditKind::kReplace); }
-void late_loser_erase(World& w, Need need) { late_loser(w, need, EditKind::kEraseCard); }
+void late_loser_close(World& w, Need need) {
+  late_loser(w, need, EditKind::kClose);
+}
+void late_loser_flag(World& w, Need need) {
+  late_loser(w, need, EditKind::kFlags);
+}
+void late_loser_replace(World& w, Need need) {
+  late_loser(w, need, EditKind::kReplace);
+}
+void late_loser_erase(World& w, Need need) {
+  late_loser(w, need, EditKind::kEraseCard);
+}
 
 // The loser read three turns as one batch, the winner two of them.
 void overlapping_batches(World& w, Need need) {
@@ -193,7 +202,8 @@ void only_the_entry_survives(World& w, Need need) {
   w.say(2, "b");
   w.quiet(80);
   bool there = false;
-  for (const store::Card& card : w.cards(2)) there = there || card.sources == std::vector<TurnId>{a};
+  for (const store::Card& card : w.cards(2))
+    there = there || card.sources == std::vector<TurnId>{a};
   need(there, "the card stands");
 }
 
@@ -437,8 +447,12 @@ TEST(LedgerCases, ConsumedBeyondTheCut) {
   expect_holds(3, consumed_beyond_the_cut);
   expect_caught(3, broken([](Rules& r) { r.cut = Rules::Cut::kStrict; }), consumed_beyond_the_cut);
 }
-TEST(LedgerCases, RevokedPrimary) { expect_holds(3, revoked_primary); }
-TEST(LedgerCases, RevokedLearnsIt) { expect_holds(2, admitted_by_the_revoked); }
+TEST(LedgerCases, RevokedPrimary) {
+  expect_holds(3, revoked_primary);
+}
+TEST(LedgerCases, RevokedLearnsIt) {
+  expect_holds(2, admitted_by_the_revoked);
+}
 TEST(LedgerCases, TwoRevocations) {
   expect_holds(3, two_revocations);
   expect_caught(3, broken([](Rules& r) { r.cut_merge = Rules::CutMerge::kMin; }), two_revocations);
@@ -451,7 +465,9 @@ TEST(LedgerCases, RestoredLeader) {
   expect_holds(2, restored_leader);
   expect_caught(2, broken([](Rules& r) { r.guard = false; }), restored_leader);
 }
-TEST(LedgerCases, HandoverToTheDeaf) { expect_holds(3, handover); }
+TEST(LedgerCases, HandoverToTheDeaf) {
+  expect_holds(3, handover);
+}
 TEST(LedgerCases, ImpossibleTerm) {
   expect_holds(3, impossible_term);
   expect_caught(3, broken([](Rules& r) { r.counter_above_seen = false; }), impossible_term);

@@ -44,8 +44,8 @@ TEST(Record, ComesBackAsItWas) {
     }
 }
 
-// No bit can be changed without notice: the record fails to decode, or its signature does, or its hash
-// is another one (the mark of a purged part, and nothing else, is open).
+// No bit can be changed without notice: the record fails to decode, or its signature does, or its
+// hash is another one (the mark of a purged part, and nothing else, is open).
 TEST(Record, EveryBitIsCovered) {
   Sample sample(RecordKind::kEntry);
   const Bytes good = sample.record.encode();
