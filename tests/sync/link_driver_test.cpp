@@ -16,8 +16,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using testing::box_id;
-using testing::Device;
 using testing::link_setup;
+using testing::LinkPeer;
 using testing::run_until;
 
 ListenerConfig loopback() {
@@ -61,7 +61,7 @@ struct Node {
     };
     return to;
   }
-  void join(const std::vector<const Device*>& members,
+  void join(const std::vector<const LinkPeer*>& members,
             const std::vector<std::string>& addresses = {}) {
     auto setup = link_setup(1, device, members);
     for (auto& member : setup.members) member.addresses = addresses;
@@ -75,7 +75,7 @@ struct Node {
   tcp::endpoint endpoint() const { return {asio::ip::address_v4::loopback(), listener.port()}; }
 
   asio::io_context& io;
-  Device device;
+  LinkPeer device;
   std::map<store::DeviceId, int> ups, downs;
   std::map<store::DeviceId, bool> up;
   std::vector<Bytes> messages;
@@ -119,7 +119,7 @@ class LinkDriverTest : public ::testing::Test {
  protected:
   // Two devices of one box, linked.
   void link(Node& a, Node& b) {
-    const std::vector<const Device*> all{&a.device, &b.device};
+    const std::vector<const LinkPeer*> all{&a.device, &b.device};
     a.listen();
     b.listen();
     b.join(all);
@@ -160,7 +160,7 @@ TEST_F(LinkDriverTest, LargeMessagesBothWaysAtOnce) {
 TEST_F(LinkDriverTest, BothDiallingAtOnceKeepOneLink) {
   for (int round = 0; round < 20; ++round) {
     Node a(io, random), b(io, random);
-    const std::vector<const Device*> all{&a.device, &b.device};
+    const std::vector<const LinkPeer*> all{&a.device, &b.device};
     a.listen();
     b.listen();
     a.join(all, {b.address()});
@@ -199,11 +199,11 @@ TEST_F(LinkDriverTest, ConnectionDeadOnOneSideGivesWay) {
   bool seen_smaller = false, seen_larger = false;
   for (int round = 0; round < 40 && !(seen_smaller && seen_larger); ++round) {
     Node a(io, random);
-    const Device other(random);
+    const LinkPeer other(random);
     const bool smaller = a.device.key() < other.key();
     if (smaller ? seen_smaller : seen_larger) continue;
     (smaller ? seen_smaller : seen_larger) = true;
-    const std::vector<const Device*> all{&a.device, &other};
+    const std::vector<const LinkPeer*> all{&a.device, &other};
     const LinkBox box = testing::link_box(1, other, all);
     LinkBoxes boxes;
     boxes.emplace(box_id(1), testing::link_box(1, other, all));
@@ -243,8 +243,8 @@ TEST_F(LinkDriverTest, ConnectionDeadOnOneSideGivesWay) {
 // The same between two real drivers: the one that is refused insists.
 TEST_F(LinkDriverTest, RefusedAsDuplicateInsists) {
   Node b(io, random);
-  const Device other(random);
-  const std::vector<const Device*> all{&b.device, &other};
+  const LinkPeer other(random);
+  const std::vector<const LinkPeer*> all{&b.device, &other};
   LinkBoxes boxes;
   boxes.emplace(box_id(1), testing::link_box(1, other, all));
   tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
@@ -284,7 +284,7 @@ TEST_F(LinkDriverTest, RevokedMemberIsToldAndKeptOut) {
 
 TEST_F(LinkDriverTest, DialsOnceDiscovered) {
   Node a(io, random), b(io, random);
-  const std::vector<const Device*> all{&a.device, &b.device};
+  const std::vector<const LinkPeer*> all{&a.device, &b.device};
   a.listen();
   b.listen();
   a.join(all);
@@ -310,7 +310,7 @@ TEST_F(LinkDriverTest, StrangersWhoStallAreBoundedAndGivenUp) {
     io.poll();
   }
   // A member gets in all the same.
-  const std::vector<const Device*> all{&a.device, &b.device};
+  const std::vector<const LinkPeer*> all{&a.device, &b.device};
   a.join(all);
   b.listen();
   b.join(all, {a.address()});
@@ -356,8 +356,8 @@ TEST_F(LinkDriverTest, PeerThatDoesNotReadIsDroppedNotHoarded) {
   auto config = quick();
   config.limits.queue_max_bytes = 1 << 20;
   Node a(io, random, config);
-  Device other(random);
-  const std::vector<const Device*> all{&a.device, &other};
+  LinkPeer other(random);
+  const std::vector<const LinkPeer*> all{&a.device, &other};
   a.listen();
   a.join(all);
   HandPeer peer(io, LinkSession::dial(testing::link_box(1, other, all), a.device.key(), 0, random));
@@ -380,7 +380,7 @@ TEST_F(LinkDriverTest, OwnerThatIsSlowHoldsItsPeersBack) {
   auto config = quick();
   config.limits.inbox_max_bytes = 1 << 20;
   Node a(io, random);
-  Device self(random);
+  LinkPeer self(random);
   Listener listener(io.get_executor(), loopback());
   std::size_t taken = 0;
   LinkCallbacks callbacks;
@@ -388,7 +388,7 @@ TEST_F(LinkDriverTest, OwnerThatIsSlowHoldsItsPeersBack) {
   LinkDriver slow(io.get_executor(), owner.get_executor(), listener, config, callbacks, random);
   slow.set_mode(LinkMode::kDirect);
   ASSERT_TRUE(run_until(io, [&] { return listener.port() != 0; }));
-  const std::vector<const Device*> all{&a.device, &self};
+  const std::vector<const LinkPeer*> all{&a.device, &self};
   slow.set_box(link_setup(1, self, all));
   a.listen();
   a.join(all, {"127.0.0.1:" + std::to_string(listener.port())});
@@ -413,7 +413,7 @@ TEST_F(LinkDriverTest, SlowOwnerLosesNothing) {
   auto config = quick();
   config.limits.inbox_max_bytes = 64 << 10;
   Node a(io, random);
-  Device self(random);
+  LinkPeer self(random);
   Listener listener(io.get_executor(), loopback());
   std::size_t taken = 0;
   LinkCallbacks callbacks;
@@ -421,7 +421,7 @@ TEST_F(LinkDriverTest, SlowOwnerLosesNothing) {
   LinkDriver slow(io.get_executor(), owner.get_executor(), listener, config, callbacks, random);
   slow.set_mode(LinkMode::kDirect);
   ASSERT_TRUE(run_until(io, [&] { return listener.port() != 0; }));
-  const std::vector<const Device*> all{&a.device, &self};
+  const std::vector<const LinkPeer*> all{&a.device, &self};
   slow.set_box(link_setup(1, self, all));
   a.listen();
   a.join(all, {"127.0.0.1:" + std::to_string(listener.port())});
@@ -440,8 +440,8 @@ TEST_F(LinkDriverTest, SilentPeerIsGivenUp) {
   auto config = quick();
   config.ping_after = std::chrono::milliseconds(50);
   Node a(io, random, config);
-  Device other(random);
-  const std::vector<const Device*> all{&a.device, &other};
+  LinkPeer other(random);
+  const std::vector<const LinkPeer*> all{&a.device, &other};
   a.listen();
   a.join(all);
   HandPeer peer(io, LinkSession::dial(testing::link_box(1, other, all), a.device.key(), 0, random));

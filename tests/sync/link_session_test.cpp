@@ -6,9 +6,9 @@
 namespace kartei::sync {
 namespace {
 
-using testing::Device;
 using testing::first_of;
 using testing::link_box;
+using testing::LinkPeer;
 using testing::Wire;
 
 class LinkSessionTest : public ::testing::Test {
@@ -30,8 +30,8 @@ class LinkSessionTest : public ::testing::Test {
   }
 
   crypto::SeededRandom random;
-  Device anna, ben, eve;
-  std::vector<const Device*> all;
+  LinkPeer anna, ben, eve;
+  std::vector<const LinkPeer*> all;
   LinkBoxes at_anna, at_ben;
 };
 
@@ -142,11 +142,11 @@ TEST_F(LinkSessionTest, WrongBoxIsRefused) {
 
 TEST_F(LinkSessionTest, SeveralBoxesAreToldApart) {
   // Box 2 with the same key pair, box 3 with one of its own.
-  const Device ben3(random);
+  const LinkPeer ben3(random);
   at_ben.emplace(testing::box_id(2), link_box(2, ben, all));
   at_ben.emplace(testing::box_id(3), link_box(3, ben3, {&anna, &ben3}));
   for (std::uint8_t n = 1; n <= 3; ++n) {
-    const Device& there = n == 3 ? ben3 : ben;
+    const LinkPeer& there = n == 3 ? ben3 : ben;
     const LinkBox box = link_box(n, anna, {&anna, &there});
     auto dialled = LinkSession::dial(box, there.key(), 0, random);
     Wire wire(std::move(*dialled), LinkSession::accept(at_ben, random));

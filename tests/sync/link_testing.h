@@ -13,8 +13,8 @@
 
 namespace kartei::sync::testing {
 
-struct Device {
-  explicit Device(crypto::Random& random) : identity(crypto::Identity::generate(random)) {
+struct LinkPeer {
+  explicit LinkPeer(crypto::Random& random) : identity(crypto::Identity::generate(random)) {
     id.bytes = identity.pub().id();
   }
   crypto::BoxKey key() const { return identity.pub().box_key; }
@@ -35,8 +35,8 @@ inline Hash32 key_of(std::uint8_t n, std::string_view purpose) {
 }
 
 // The box `n` as `self` sees it.
-inline LinkBox link_box(std::uint8_t n, const Device& self,
-                        const std::vector<const Device*>& members) {
+inline LinkBox link_box(std::uint8_t n, const LinkPeer& self,
+                        const std::vector<const LinkPeer*>& members) {
   LinkBox box{box_id(n), self.identity.box_secret().copy(), self.key(), key_of(n, "link"), {}};
   for (const auto* member : members) {
     if (member->id != self.id) box.members[member->key()] = member->id;
@@ -44,8 +44,8 @@ inline LinkBox link_box(std::uint8_t n, const Device& self,
   return box;
 }
 
-inline LinkBoxSetup link_setup(std::uint8_t n, const Device& self,
-                               const std::vector<const Device*>& members) {
+inline LinkBoxSetup link_setup(std::uint8_t n, const LinkPeer& self,
+                               const std::vector<const LinkPeer*>& members) {
   LinkBoxSetup setup{
       box_id(n), self.identity.box_secret().copy(), self.key(), key_of(n, "link"), {}};
   for (const auto* member : members) {

@@ -12,7 +12,7 @@ namespace {
 
 namespace asio = boost::asio;
 using testing::box_id;
-using testing::Device;
+using testing::LinkPeer;
 using testing::run_until;
 
 struct Node {
@@ -38,12 +38,12 @@ struct Node {
     };
     return to;
   }
-  void share(const std::vector<const Device*>& members) {
+  void share(const std::vector<const LinkPeer*>& members) {
     network.set_box(
         {testing::link_setup(1, device, members), testing::key_of(1, "beacon"), device.id});
   }
 
-  Device device;
+  LinkPeer device;
   std::set<store::DeviceId> up;
   std::vector<Bytes> messages;
   Network network;
@@ -64,7 +64,7 @@ class NetworkTest : public ::testing::Test {
 };
 
 TEST_F(NetworkTest, ThreeDevicesWithoutAnyAddressLinkUp) {
-  const std::vector<const Device*> all{&a.device, &b.device, &c.device};
+  const std::vector<const LinkPeer*> all{&a.device, &b.device, &c.device};
   for (auto* node : {&a, &b, &c}) {
     node->share(all);
     node->network.set_mode(LinkMode::kDirect);
@@ -95,7 +95,7 @@ TEST_F(NetworkTest, ThreeDevicesWithoutAnyAddressLinkUp) {
 }
 
 TEST_F(NetworkTest, OffUntilTurnedOn) {
-  const std::vector<const Device*> all{&a.device, &b.device};
+  const std::vector<const LinkPeer*> all{&a.device, &b.device};
   a.share(all);
   b.share(all);
   a.network.set_mode(LinkMode::kDirect);
