@@ -118,6 +118,7 @@ class Box {
   Result<bool> turn_erased(TurnId turn);
   // Filed (or local), not extracted, not erased, oldest first. Whole turns.
   Result<std::vector<Turn>> unextracted(bool local, std::size_t limit);
+  Result<bool> anything_unextracted(bool local);  // whether unextracted() would give one; quick
   Result<std::uint64_t> unextracted_count();
   // When an app last said that the conversation is over (overlay included).
   Result<std::optional<Time>> conversation_ended_at(std::string_view conversation);

@@ -58,6 +58,13 @@ Result<std::vector<Turn>> Box::unextracted(bool local, std::size_t limit) {
       local, static_cast<std::int64_t>(limit)));
 }
 
+Result<bool> Box::anything_unextracted(bool local) {
+  return impl_->db->exists(
+      "SELECT 1 FROM filed f WHERE f.read = 0 AND (f.drawer IN (SELECT id FROM drawers WHERE NOT "
+      "shared)) = ? AND EXISTS (SELECT 1 FROM turns t WHERE t.id = f.turn)",
+      local);
+}
+
 Result<std::uint64_t> Box::unextracted_count() {
   KARTEI_ASSIGN(const std::int64_t count,
                 impl_->db->integer("SELECT count(*) FROM filed f JOIN turns t ON t.id = f.turn "

@@ -60,8 +60,9 @@ Result<Header> Engine::Impl::next_header(RecordKind kind) {
   return header;
 }
 
-Status Engine::Impl::append_own(Record record, Now now) {
+Status Engine::Impl::append_own(Record record, std::vector<store::Delta> deltas, Now now) {
   record.sign(identity);
+  deltas_of[record.hash] = std::move(deltas);
   Bytes bytes = record.encode();
   if (bytes.size() > kRecordMax)
     return bad_input("too much in one piece: at most about 1 MiB can be stored at once");
@@ -97,12 +98,10 @@ Status Engine::Impl::append_observation(std::vector<store::Delta> deltas, Now no
   for (const auto& [drawer, items] : by_drawer)
     record.seal_part(drawer, with[drawer].first, *with[drawer].second, store::encode(items),
                      random);
-  record.sign(identity);
   std::vector<store::Delta> all;
   for (auto& [drawer, items] : by_drawer)
     std::move(items.begin(), items.end(), std::back_inserter(all));
-  deltas_of[record.hash] = std::move(all);
-  return append_own(std::move(record), now);
+  return append_own(std::move(record), std::move(all), now);
 }
 
 const crypto::Secret* Engine::Impl::key(const DrawerId& drawer, Epoch epoch) const {

@@ -176,7 +176,7 @@ struct Engine::Impl {
   Result<FeedId> own_feed();
   std::uint32_t highest_own_number() const;
   Result<Header> next_header(RecordKind kind);
-  Status append_own(Record record, Now now);
+  Status append_own(Record record, std::vector<store::Delta> deltas, Now now);
   Status append_observation(std::vector<store::Delta> deltas, Now now);
   Status store_record(const Record& record, Bytes bytes, Now now);
   Status index_record(const Record& record, bool arrived);

@@ -35,8 +35,7 @@ bool Engine::Impl::unread_waits() const {
 }
 
 Result<bool> Engine::Impl::unextracted_waits() {
-  KARTEI_ASSIGN(auto turns, box.unextracted(false, 1));
-  return !turns.empty();
+  return box.anything_unextracted(false);
 }
 
 Status Engine::Impl::note_waiting(Now now) {

@@ -37,7 +37,7 @@ Status Engine::Impl::append_roll(const RollOperation& operation, std::vector<Key
     record.seal_part(kControl, 0, roll_key, encode(done == 0 ? operation : RollKeys{}), random);
     for (std::size_t i = 0; i < kKeyPartsARecord && done < parts.size(); ++i, ++done)
       record.add_part(parts[done].drawer, parts[done].epoch, encode(parts[done].boxes));
-    KARTEI_TRY(append_own(std::move(record), now));
+    KARTEI_TRY(append_own(std::move(record), {}, now));
   } while (done < parts.size());
   return on_roll_changed();
 }

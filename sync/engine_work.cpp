@@ -408,12 +408,10 @@ Status Engine::Impl::append_entry(EntryDraft draft, Now now) {
   for (const auto& [drawer, deltas] : bodies)
     record.seal_part(drawer, with[drawer].first, *with[drawer].second, store::encode(deltas),
                      random);
-  record.sign(identity);
   std::vector<store::Delta> all;
   for (auto& [drawer, deltas] : bodies)
     std::move(deltas.begin(), deltas.end(), std::back_inserter(all));
-  deltas_of[record.hash] = std::move(all);
-  KARTEI_TRY(append_own(std::move(record), now));
+  KARTEI_TRY(append_own(std::move(record), std::move(all), now));
   return adopt(now);
 }
 
