@@ -115,7 +115,7 @@ def ask(story, device, query, want, never=(), where="", **more):
 QUESTIONS = (
     ("Where does Maya live?", (("utrecht",),), ("lives in bremen",)),
     ("Where did Maya live before?", (("bremen",),), ()),
-    ("What shall I cook tonight?", (("peanut",), ("vegetarian", "meat"), ("risotto",)), ()),
+    ("What shall I cook tonight?", (("peanut",), ("vegetarian",)), ()),
     ("What do I give Sam, and when?", (("astronomy",), ("9 october", "october 9", "10-09")), ()),
 )
 

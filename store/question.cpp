@@ -8,6 +8,7 @@
 #include "store/indexer.h"
 #include "store/names.h"
 #include "store/time_phrase.h"
+#include "store/topics.h"
 #include "store/utf8.h"
 #include "store/weights.h"
 
@@ -146,6 +147,8 @@ class Reader {
     token(word.gram ? word.folded : stemmer_.stem(word.folded, latin_));
     // The text may be English where the question is not, and a name is stemmed as its text was.
     if (!word.gram) token(stemmer_.stem(word.folded, Language::kEnglish));
+    if (const auto topic = topic_of(word.folded); !topic.empty())
+      token(stemmer_.stem(std::string(topic), Language::kEnglish));
     out_.terms.push_back(std::move(term));
   }
 
