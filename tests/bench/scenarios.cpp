@@ -1,5 +1,6 @@
 #include "tests/bench/scenarios.h"
 
+#include <cstdio>
 #include <thread>
 
 #include "tests/bench/devices.h"
@@ -53,18 +54,31 @@ Status until_idle(BenchDevice& device) {
       300);
 }
 
+// Card number `n`'s id, 32 hex digits, never zero.
+std::string card_id(std::size_t n) {
+  char id[33];
+  std::snprintf(id, sizeof id, "%032zx", n + 1);
+  return id;
+}
+
 // `n` cards in the drawer, by import: made-up sentences of 12 words, common and rare.
 Status fill(BenchDevice& device, const std::string& drawer, std::size_t from, std::size_t n) {
   Words words(from + 1);
   const std::size_t step = 2'000;
+  const std::string drawer_id(32, 'd');
+  const std::string head =
+      "{\"kind\":\"box\",\"format\":1}\n" +
+      json::serialize(json::object{{"kind", "drawer"}, {"id", drawer_id}, {"name", drawer}}) + "\n";
   for (std::size_t at = 0; at < n; at += step) {
-    std::string lines;
+    std::string lines = head;
     for (std::size_t i = at; i < std::min(n, at + step); ++i) {
+      const std::size_t number = from + i;
       const json::object card{
-          {"type", "card"},
-          {"drawer", drawer},
+          {"kind", "card"},
+          {"id", card_id(number)},
+          {"drawer", drawer_id},
           {"colour", i % 4 == 0 ? "event" : "fact"},
-          {"text", "Maya " + words.sentence(12) + " number" + std::to_string(from + i) + "."}};
+          {"text", "Maya " + words.sentence(12) + " number" + std::to_string(number) + "."}};
       lines += json::serialize(card) + "\n";
     }
     auto client = device.process().client();

@@ -126,7 +126,7 @@ class BadLuck(SystemTest):
                 break
         self.assertIsNotNone(refusal, "the disk never filled")
         self.assertEqual(refusal.status, 507)
-        self.assertIn("make room", str(refusal))
+        self.assertIn("free some space", str(refusal))
         self.assertEqual([i for i in acknowledged if not has_turn(device, i)], [])
         device.stop(signal.SIGKILL)
         subprocess.run(["mount", "-o", "remount,size=64m", home], check=True)
