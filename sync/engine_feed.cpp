@@ -154,7 +154,7 @@ Status Engine::Impl::index_record(const Record& record, bool arrived) {
     ++dropped_messages;
     return {};
   }
-  if (roll->add({record, std::move(*operation)})) roll_dirty = roll_moved = true;
+  if (roll->add({record, std::move(*operation), false})) roll_dirty = roll_moved = true;
   return {};
 }
 

@@ -59,6 +59,8 @@ Result<RollOperation> open_operation(const Record& record, const crypto::Secret&
 
 bool Roll::add(RollRecord record) {
   if (!have_.insert(record.record.hash).second) return false;
+  const RollDevice* newcomer = proposed(record);
+  record.accepted = newcomer && accepted(box_, *newcomer);
   records_.push_back(std::move(record));
   fold();
   return true;
@@ -71,7 +73,7 @@ std::size_t Roll::add_all(const std::vector<Bytes>& records, const crypto::Secre
     if (!record || record->header.box != box_ || record->header.kind != RecordKind::kRoll) continue;
     auto operation = open_operation(*record, roll_key);
     if (!operation) continue;
-    open.push_back({std::move(*record), std::move(*operation)});
+    open.push_back({std::move(*record), std::move(*operation), false});
   }
   std::size_t added = 0;
   for (bool again = true; again;) {
@@ -198,7 +200,7 @@ void Roll::fold_devices() {
     again = false;
     for (std::size_t i = 0; i < records_.size(); ++i) {
       const RollDevice* newcomer = proposed(records_[i]);
-      if (!newcomer || !devices_.contains(records_[i].author()) || !accepted(box_, *newcomer))
+      if (!newcomer || !devices_.contains(records_[i].author()) || !records_[i].accepted)
         continue;
       if (devices_.contains(id_of(*newcomer))) continue;
       std::set<DeviceId> all;
@@ -304,7 +306,7 @@ void Roll::fold_members() {
   std::vector<std::size_t> proposals;
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (const RollDevice* newcomer = proposed(records_[i]);
-        newcomer && accepted(box_, *newcomer) &&
+        newcomer && records_[i].accepted &&
         (!rules_.join_cut || within_cut(records_[i].record)))
       proposals.push_back(i);
   std::sort(proposals.begin(), proposals.end(), [&](std::size_t a, std::size_t b) {

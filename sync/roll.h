@@ -21,6 +21,7 @@ namespace kartei::sync {
 struct RollRecord {
   Record record;
   RollOperation operation;
+  bool accepted = false;  // of a proposal: its newcomer's own signatures hold; found out by add()
 
   const DeviceId& author() const { return record.header.feed.device; }
 };
