@@ -47,19 +47,20 @@ bool EndChecker::erased(const store::Card& card) const {
 
 void EndChecker::cards() {
   const History& h = world_.history();
-  std::map<store::UnitId, bool> accepted;
-  for (const SaidTurn& said : h.turns) {
-    if (said.local) continue;
-    const auto by = reader_->box->extracted_by(said.id);
-    if (by.has_value() && *by) accepted[**by] = true;
-  }
+  // Also of turns that were on disk when the power went and nobody was answered.
+  std::set<store::UnitId> accepted;
+  for (const auto& [id, unit] : h.worded)
+    for (const store::TurnId& turn : unit.sources) {
+      const auto by = reader_->box->extracted_by(turn);
+      if (by.has_value() && *by && h.worded.contains(**by)) accepted.insert(**by);
+      if (by.has_value() && *by && !h.worded.contains(**by))
+        throw Violation{"a unit that no secretary worded: " + (*by)->text()};
+    }
   // Every card of an accepted unit is there, unless it was erased or gave way to one that says the
   // same and that a user has touched.
   std::set<store::CardId> worded;
-  for (const auto& [id, whole] : accepted) {
-    const auto unit = h.worded.find(id);
-    if (unit == h.worded.end()) throw Violation{"a unit that no secretary worded: " + id.text()};
-    for (const store::Card& card : unit->second.cards) {
+  for (const store::UnitId& id : accepted) {
+    for (const store::Card& card : h.worded.at(id).cards) {
       worded.insert(card.id);
       if (!shows(card) && !erased(card))
         throw Violation{"a unit was not taken whole: " + card.text};

@@ -16,7 +16,7 @@ Climate Climate::drawn(std::uint64_t seed, const sync::Rules& rules, bool print)
   c.world.engine.head_interval_ms = dice.between(2, 20) * 1'000;
   c.world.engine.resend_after_ms = dice.between(4, 20) * 100;
   c.weather = Weather::drawn(dice);
-  c.steps = static_cast<int>(dice.between(12, 60));
+  c.steps = static_cast<int>(dice.between(10, 45));
   c.gap_mean_ms = dice.uniform(200, 2'500);
   c.lost_max = dice.chance(0.35) ? 1 + dice.below(c.world.devices - 1) : 0;
   c.line = dice.chance(0.25);
