@@ -49,13 +49,15 @@ void EndChecker::cards() {
   const History& h = world_.history();
   // Also of turns that were on disk when the power went and nobody was answered.
   std::set<store::UnitId> accepted;
-  for (const auto& [id, unit] : h.worded)
+  for (const auto& [id, unit] : h.worded) {
+    if (!h.ever_shared.contains(unit.drawer)) continue;
     for (const store::TurnId& turn : unit.sources) {
       const auto by = reader_->box->extracted_by(turn);
       if (by.has_value() && *by && h.worded.contains(**by)) accepted.insert(**by);
       if (by.has_value() && *by && !h.worded.contains(**by))
         throw Violation{"a unit that no secretary worded: " + (*by)->text()};
     }
+  }
   // Every card of an accepted unit is there, unless it was erased or gave way to one that says the
   // same and that a user has touched.
   std::set<store::CardId> worded;

@@ -38,7 +38,8 @@ Owed owed_now(World& world) {
   for (std::size_t i = 0; i < h.turns.size(); ++i)
     if (held_by_anybody(world, ends, h.turns[i].device, h.turns[i].place)) owed.turns.insert(i);
   for (std::size_t i = 0; i < h.edits.size(); ++i)
-    if (held_by_anybody(world, ends, h.edits[i].device, h.edits[i].place)) owed.edits.insert(i);
+    if (h.edits[i].answered && held_by_anybody(world, ends, h.edits[i].device, h.edits[i].place))
+      owed.edits.insert(i);
   for (std::size_t i = 0; i < h.filed.size(); ++i)
     if (held_by_anybody(world, ends, h.filed[i].device, h.filed[i].place)) owed.units.insert(i);
   return owed;

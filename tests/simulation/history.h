@@ -39,6 +39,7 @@ struct SaidEdit {
   store::CardEdited edit;             // as handed in, with the ids filled in
   std::optional<store::Card> target;  // as it was shown when the user touched it
   store::CardId made;                 // kAdd, kReplace: the new card
+  bool answered = true;               // no: the power went, it may be on disk or not
   bool local = false;
   Place place;
 };

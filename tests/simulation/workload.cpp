@@ -212,10 +212,17 @@ void Workload::record_edit(Device& device, store::CardEdited edit,
   });
   world_.trace().note(world_.now_ms(), device.index, "edit", static_cast<std::uint64_t>(edit.kind),
                       done && done->has_value(), target ? target->id.text() : edit.turn.text());
-  if (!done || done->has_error()) return;
-  ++world_.coverage()["edits"];
-  world_.history().edits.push_back(
-      {device.index, std::move(edit), std::move(target), **done, local, place});
+  if (done && done->has_error()) return;
+  if (done) ++world_.coverage()["edits"];
+  SaidEdit said;
+  said.device = device.index;
+  said.made = done ? **done : edit.card ? edit.card->id : store::CardId{};
+  said.edit = std::move(edit);
+  said.target = std::move(target);
+  said.answered = done.has_value();
+  said.local = local;
+  said.place = place;
+  world_.history().edits.push_back(std::move(said));
 }
 
 void Workload::partition() {
