@@ -73,6 +73,8 @@ void index_function(sqlite3_context* context, int count, sqlite3_value** values)
         sqlite3_result_int64(context, indexed.length);
         return;
       case kBag:
+        // A text without a word has an empty bag, whose data() is null: that would be NULL.
+        if (indexed.bag.empty()) return sqlite3_result_zeroblob(context, 0);
         sqlite3_result_blob64(context, indexed.bag.data(), indexed.bag.size(), SQLITE_TRANSIENT);
         return;
       default:

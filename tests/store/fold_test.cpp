@@ -49,6 +49,19 @@ TEST(Fold, ApplyingTwiceChangesNothing) {
   EXPECT_EQ(must(box->conversation_ended_at("c1")), time_from_ms(9));
 }
 
+// No content of a delta may fail an entry: it would stop the ledger on every device.
+TEST(Fold, TakesTextsWithoutAnyWord) {
+  TestBox box;
+  std::vector<Card> cards;
+  for (const char* text : {"", "!?", "\x01", "🍵"}) cards.push_back(make_card({1}, text));
+  cards.push_back(make_card({1}, std::string("a\0b", 3)));
+  for (std::uint64_t n = 1; n < 3; ++n) box.hear(make_turn(n, n == 1 ? "" : "..."), n);
+  box.entry({filed(1), make_unit({1}, cards)});
+  EXPECT_EQ(must(box->cards({})).cards.size(), cards.size());
+  box.undo_to(0);
+  EXPECT_TRUE(must(box->cards({})).cards.empty());
+}
+
 class EndEdit : public testing::TestWithParam<EditKind> {};
 
 // Remembered whether or not its target is there; by id, and by turn and key under other words.
