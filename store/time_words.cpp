@@ -150,6 +150,7 @@ constexpr Entry kWordList[] = {
     {"hrs", Word::kUnit, kHour},
     {"day", Word::kUnit, kDay},
     {"days", Word::kUnit, kDay},
+    {"weekday", Word::kUnit, kDay},
     {"nights", Word::kUnit, kDay},
     {"week", Word::kUnit, kWeek},
     {"weeks", Word::kUnit, kWeek},
@@ -382,6 +383,7 @@ constexpr Entry kWordList[] = {
     {"won't", Word::kFuture},
     {"shall", Word::kFuture},
     {"gonna", Word::kFuture},
+    {"getting", Word::kFuture},
     {"going", Word::kFuture},
     {"booked", Word::kFuture},
     {"scheduled", Word::kFuture},
@@ -508,10 +510,12 @@ class Lexer {
 
   // Up to `max` digits; -1 where there are none or more of them.
   int digits(std::size_t max) {
+    constexpr std::size_t kMostDigits = 9;  // what an int holds for sure
     int value = 0;
     std::size_t count = 0;
     while (is_digit(peek()) && count <= max) {
-      value = value * 10 + (text_[at_++] - '0');
+      if (count < kMostDigits) value = value * 10 + (text_[at_] - '0');
+      ++at_;
       ++count;
     }
     if (count > max) {

@@ -22,153 +22,7 @@ bool telling(std::string_view low) {
                       "barely",   "frequently", "primarily"});
 }
 
-bool name_like(const Word& word) {
-  return word.kind == WordKind::kWord && word.capital && !in(Set::kPlural, word.low) &&
-         word.phrase < 0 && !in(Set::kFiller, word.low);
-}
-
 }  // namespace
-
-std::optional<std::pair<std::size_t, std::size_t>> ClauseParser::person(const Words& words,
-                                                                        std::size_t i,
-                                                                        std::size_t end) {
-  if (i >= end || words[i].kind != WordKind::kWord) return std::nullopt;
-  const std::string& low = words[i].low;
-  Person seen;
-  std::size_t at = i;
-  const bool mine = low == "my" || low == "our";
-  const bool theirs = low == "his" || low == "her";
-  auto named = [&](std::size_t k) {
-    return k < end && (name_like(words[k]) ||
-                       (words[k].kind == WordKind::kWord && people_.by_name(words[k].low)));
-  };
-  // A name's words: "Jo", "Anna Lena", "Dr. Weber".
-  auto read_name = [&](std::size_t k) {
-    std::string name;
-    std::size_t count = 0;
-    while (named(k) && count < 3) {
-      if (!name.empty()) name += ' ';
-      const auto known = people_.by_name(words[k].low);
-      name += words[k].capital ? words[k].text : known ? people_.at(*known).name : words[k].text;
-      ++count;
-      if (words[k++].possessive) break;
-    }
-    return std::pair{k, name};
-  };
-  auto read_qualifier = [&](std::size_t k) {
-    if (k + 1 < end && one_of(words[k].low, {"from", "at"}) && words[k].phrase < 0) {
-      const bool place =
-          one_of(words[k + 1].low, {"work", "school", "uni", "church", "choir", "yoga"}) ||
-          (words[k + 1].capital && words[k].low == "from");
-      if (place) {
-        seen.qualifier = words[k].low + " " + words[k + 1].text;
-        return k + 2;
-      }
-      if (k + 2 < end && one_of(words[k + 1].low, {"the", "my"}) &&
-          words[k + 2].kind == WordKind::kWord && words[k].low == "from" &&
-          !finite(words, k + 2, lexicon_)) {
-        seen.qualifier = "from the " + words[k + 2].text;
-        return k + 3;
-      }
-    }
-    return k;
-  };
-  if (mine || theirs ||
-      ((low == "the" || low == "an" || low == "a") && i + 1 < end && words[i + 1].low == "other")) {
-    ++at;
-    if (!mine && !theirs) {
-      ++at;
-      people_.set_other();
-    } else {
-      // "my older sister", "my best friend", "my old beagle"
-      static constexpr std::array<std::string_view, 14> kDegrees = {
-          "older",  "little", "best",     "old",  "new",  "younger", "big",
-          "eldest", "oldest", "youngest", "twin", "dear", "lovely",  "own"};
-      const std::size_t before = at;
-      while (at < end && at < before + 2 &&
-             std::find(kDegrees.begin(), kDegrees.end(), words[at].low) != kDegrees.end()) {
-        ++at;
-      }
-      const Relative* relation = at < end ? relative(words[at].low) : nullptr;
-      // "my cat food" and "my dog's vet" are things.
-      if (!relation) return std::nullopt;
-      if (at + 1 < end && relation->kind == "pet" && !words[at].possessive && !named(at + 1) &&
-          words[at + 1].kind == WordKind::kWord && !finite(words, at + 1, lexicon_) &&
-          !in(Set::kAdverb, words[at + 1].low) && !in(Set::kPreposition, words[at + 1].low)) {
-        return std::nullopt;
-      }
-      seen.relation =
-          relation->name.empty() ? std::string(relation->word) : std::string(relation->name);
-      seen.kind = relation->kind;
-      seen.gender = relation->gender;
-      seen.animal = relation->kind == "pet";
-      seen.of = people_.owner();
-      if (theirs) {
-        const auto whose = people_.by_pronoun(low);
-        if (!whose) return std::nullopt;
-        const Person& holder = people_.at(*whose);
-        seen.of = holder.name.empty() ? holder.display() : holder.name;
-      }
-      const bool possessive_role = words[at].possessive;
-      ++at;
-      if (!possessive_role) {
-        // "my sister, Lea," and "my sister called Lea"
-        std::size_t name_at = at;
-        const bool called = name_at < end && one_of(words[name_at].low, {"called", "named"});
-        if (called) ++name_at;
-        const bool set_off = name_at + 1 < end && comma(words[name_at]) && named(name_at + 1) &&
-                             (name_at + 2 >= end || comma(words[name_at + 2]));
-        if (set_off) ++name_at;
-        const auto [after, name] = read_name(name_at);
-        if (!name.empty()) {
-          seen.name = name;
-          at = after;
-          if (set_off && at < end && comma(words[at])) ++at;
-        }
-        at = read_qualifier(at);
-      }
-      return std::pair{at, people_.mention(seen)};
-    }
-  }
-  if (!named(at)) return std::nullopt;
-  const auto [after, name] = read_name(at);
-  seen.name = name;
-  at = after;
-  if (words[at - 1].possessive) {
-    // "Sam's mum Ruth": the relation belongs to Sam.
-    const Relative* relation = at < end ? relative(words[at].low) : nullptr;
-    if (relation) {
-      const std::size_t holder = people_.mention(seen);
-      Person second;
-      second.of = people_.at(holder).name;
-      second.relation =
-          relation->name.empty() ? std::string(relation->word) : std::string(relation->name);
-      second.kind = relation->kind;
-      second.gender = relation->gender;
-      second.animal = relation->kind == "pet";
-      ++at;
-      const auto [behind, own] = read_name(at);
-      second.name = own;
-      return std::pair{behind, people_.mention(second)};
-    }
-    return std::pair{at, people_.mention(seen)};
-  }
-  at = read_qualifier(at);
-  // "Anna, my cousin from Graz, ..."
-  if (at + 2 < end && comma(words[at]) && one_of(words[at + 1].low, {"my", "our"})) {
-    if (const Relative* relation = relative(words[at + 2].low)) {
-      seen.relation =
-          relation->name.empty() ? std::string(relation->word) : std::string(relation->name);
-      seen.kind = relation->kind;
-      seen.gender = relation->gender;
-      seen.animal = relation->kind == "pet";
-      seen.of = people_.owner();
-      at = read_qualifier(at + 3);
-      if (at < end && comma(words[at])) ++at;
-    }
-  }
-  return std::pair{at, people_.mention(seen)};
-}
 
 // Reads the subject; answers the word after it. kNone: the clause has none.
 std::size_t ClauseParser::subject(const Words& words, std::size_t i, std::size_t end, Parse& out) {
@@ -251,6 +105,7 @@ std::size_t ClauseParser::subject(const Words& words, std::size_t i, std::size_t
         ++k;
       if (k < end && k > at && finite(words, k, lexicon_)) {
         subject.kind = SubjectKind::kThing;
+        subject.person = who->second;
         subject.thing = possessive(people_.at(who->second).display());
         for (std::size_t w = at; w < k; ++w) subject.thing += " " + words[w].text;
         return k;
@@ -259,6 +114,12 @@ std::size_t ClauseParser::subject(const Words& words, std::size_t i, std::size_t
     return at;
   }
   const bool mine = low == "my" || low == "our";
+  if (one_of(low,
+             {"here",   "there",     "what",     "how",        "who",     "another", "one",
+              "some",   "something", "everyone", "everything", "nothing", "nobody",  "somebody",
+              "anyone", "all",       "both",     "each",       "such",    "these",   "those"})) {
+    return i;
+  }
   const bool open_noun = mine || in(Set::kDeterminer, low) || words[i].kind == WordKind::kWord;
   if (!open_noun || low == "to" || in(Set::kPreposition, low) || in(Set::kAux, low)) return i;
   // A thing: words up to the finite verb.
@@ -267,6 +128,8 @@ std::size_t ClauseParser::subject(const Words& words, std::size_t i, std::size_t
   constexpr std::size_t kLongest = 7;
   while (at < end && at < first + kLongest && words[at].kind == WordKind::kWord &&
          !in(Set::kAdverb, words[at].low) && words[at].phrase < 0) {
+    const bool to_verb = words[at].low == "to" && !(at + 1 < end && words[at + 1].capital);
+    if (to_verb || one_of(words[at].low, {"me", "i", "you", "we", "he", "she", "they"})) return i;
     const bool aux = in(Set::kAux, words[at].low);
     const auto form = lexicon_.verb(words[at].low);
     const bool third = form && (form->form == Form::kThird || form->form == Form::kPast) &&
@@ -587,21 +450,35 @@ Parse ClauseParser::parse(const Words& words, const Range& clause, const Subject
     }
   };
   skip();
+  if (i < end && in(Set::kPreposition, words[i].low)) {
+    // "in the morning I drink tea": the subject comes later.
+    constexpr std::size_t kReach = 7;
+    for (std::size_t k = i + 2; k + 1 < end && k < i + kReach; ++k) {
+      if (words[k].low != "i" && words[k].low != "we") continue;
+      out.lead = {i, k};
+      while (!out.lead.empty() && comma(words[out.lead.end - 1])) --out.lead.end;
+      i = k;
+      break;
+    }
+  }
   out.subject_words.begin = i;
   const std::size_t after = subject(words, i, end, out);
   out.subject_words.end = after;
   if (out.subject.kind == SubjectKind::kNone) {
     if (i >= end) return out;
-    // "moved to Leipzig", "sold the car": the owner, or whom the clause before was about.
+    // "bought a tent", "lost the key": the owner, or whom the clause before was about.
     const auto form = lexicon_.verb(words[i].low);
     const bool adverb = in(Set::kAdverb, words[i].low);
     if (!form && !adverb && !in(Set::kAux, words[i].low) && words[i].low != "used") return out;
     const bool shared = previous && previous->kind != SubjectKind::kNone;
-    // A sentence that begins with its verb: "moved to Leipzig", "love hiking", not "boxes
+    // A sentence that begins with its verb: "bought a tent", "love hiking", not "cables
     // everywhere".
     if (form && !shared) {
-      const bool told = form->form == Form::kPast || form->form == Form::kParticiple ||
-                        form->past_too || (form->form == Form::kBase && form->verb == Verb::kHabit);
+      const bool told =
+          form->form == Form::kPast || form->form == Form::kParticiple || form->past_too ||
+          (form->form == Form::kBase &&
+           one_of(form->lemma, {"love", "hate", "live", "work", "play", "prefer", "enjoy", "drive",
+                                "speak", "own", "eat", "drink", "study", "teach", "sing"}));
       if (!told) return out;
     }
     if (previous && previous->kind != SubjectKind::kNone) {
@@ -610,6 +487,14 @@ Parse ClauseParser::parse(const Words& words, const Range& clause, const Subject
       out.subject.kind = SubjectKind::kOwner;
     }
     out.subject.elided = true;
+    // "... and takes long", "something like that": not said of the owner.
+    const bool misfit =
+        form && out.subject.kind == SubjectKind::kOwner &&
+        (form->form == Form::kThird || (form->lemma == "like" && form->form == Form::kBase));
+    if (misfit) {
+      out.subject = {};
+      return out;
+    }
     if (!verb_phrase(words, i, end, out)) out.subject = {};
     return out;
   }

@@ -26,8 +26,8 @@ enum class SubjectKind {
 struct Subject {
   SubjectKind kind = SubjectKind::kNone;
   std::optional<std::size_t> person;
-  bool and_owner = false;  // "tom and I"
-  std::string thing;       // "ring size"; of kThing: "the summer party"
+  bool and_owner = false;  // "bo and I"
+  std::string thing;       // "shoe size"; of kThing: "the reunion"
   bool plural = false;
   bool elided = false;
 };
@@ -47,15 +47,16 @@ struct Parse {
   bool perfect = false;   // "have been doing", too
   std::string verb_text;  // in the third person: "lives", "has been doing", "does not eat"
   Range subject_words, rest;
+  Range lead;  // what stood before the subject: "in the morning"
 };
 
 class ClauseParser {
  public:
   ClauseParser(const Lexicon& lexicon, People& people) : lexicon_(lexicon), people_(people) {}
 
-  // `previous`: the subject of the clause before, for "and moved to ...".
+  // `previous`: the subject of the clause before, for "and bought ...".
   Parse parse(const Words& words, const Range& clause, const Subject* previous);
-  // Reads a person from word i on ("my husband Sam", "Anna from work", "his mum Ruth"); answers the
+  // Reads a person from word i on ("my uncle Bo", "Ida from yoga", "her dad Arne"); answers the
   // word after and the person.
   std::optional<std::pair<std::size_t, std::size_t>> person(const Words& words, std::size_t i,
                                                             std::size_t end);

@@ -108,7 +108,7 @@ std::string german_date(const store::TimePhrase& phrase, std::string_view said) 
   return (date.day ? "am " : date.month ? "im " : "") + text;
 }
 
-// One main clause: "Ich bin ...", "Am 14. August fahre ich ...", "meine Schwester X wohnt in ...".
+// One main clause: "Ich bin ...", "Im Mai ziehe ich ...", "meine Schwester X wohnt in ...".
 std::optional<ForeignStatement> german_clause(const Words& words, Range range,
                                               std::string_view turn_text, const When& when,
                                               const std::string& owner) {
@@ -168,7 +168,7 @@ std::optional<ForeignStatement> german_clause(const Words& words, Range range,
     }
     return out;
   }
-  // "Am 14. August fahre ich ...": verb, then subject; turned to subject, verb, time.
+  // "Im Mai ziehe ich ...": verb, then subject; turned to subject, verb, time.
   std::size_t verb_at = start;
   while (verb_at < range.end &&
          !(verb_of(verb_at) && verb_at + 1 < range.end && words[verb_at + 1].low == "ich")) {
@@ -217,7 +217,7 @@ std::vector<ForeignStatement> read_german(std::string_view text, const Words& wo
   std::vector<ForeignStatement> out;
   for (const Sentence& sentence : split_sentences(words)) {
     if (sentence.asks) continue;
-    // "..., und meine Schwester ...": main clauses joined.
+    // "..., und mein Bruder ...": main clauses joined.
     std::size_t begin = sentence.begin;
     auto cut = [&](std::size_t end) {
       if (auto statement = german_clause(words, {begin, end}, text, when, owner)) {
@@ -256,7 +256,7 @@ std::string chinese_date(const store::Date& date) {
   return out;
 }
 
-// The name after a relative: "我妹妹王晓岚住在" gives 王晓岚.
+// The name after a relative: "我哥哥赵刚住在" gives 赵刚.
 std::string chinese_name(std::string_view clause) {
   for (std::string_view kin :
        {"妹妹", "姐姐", "哥哥", "弟弟", "妈妈", "爸爸", "朋友", "丈夫", "妻子", "老公", "老婆",
@@ -266,7 +266,7 @@ std::string chinese_name(std::string_view clause) {
     const std::size_t begin = at + kin.size();
     std::size_t end = clause.size();
     for (std::string_view verb :
-         {"住", "在", "是", "对", "喜欢", "有", "也", "今", "明", "叫", "的", "不"}) {
+         {"住", "在", "是", "对", "喜欢", "有", "也", "今天", "明天", "叫", "的", "不"}) {
       end = std::min(end, clause.find(verb, begin));
     }
     if (end <= begin || end - begin > 12) return std::string(kin);

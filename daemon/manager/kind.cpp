@@ -12,19 +12,19 @@ bool one_of(std::string_view low, std::initializer_list<std::string_view> list) 
 
 // True if the words of `phrase` (parted by single spaces) stand one after the other in the range.
 bool says(const Words& words, const Range& range, std::string_view phrase) {
-  auto at = [&](std::size_t i) {
-    std::string_view left = phrase;
-    while (i < range.end) {
-      const std::size_t space = left.find(' ');
-      if (words[i].low != left.substr(0, space)) return false;
-      if (space == std::string_view::npos) return true;
-      left = left.substr(space + 1);
-      ++i;
-    }
-    return false;
-  };
+  const std::size_t space = phrase.find(' ');
+  const std::string_view first = phrase.substr(0, space);
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    if (at(i)) return true;
+    const std::string& low = words[i].low;
+    if (low.size() != first.size() || low[0] != first[0] || low != first) continue;
+    if (space == std::string_view::npos) return true;
+    std::string_view left = phrase.substr(space + 1);
+    for (std::size_t k = i + 1; k < range.end; ++k) {
+      const std::size_t next = left.find(' ');
+      if (words[k].low != left.substr(0, next)) break;
+      if (next == std::string_view::npos) return true;
+      left = left.substr(next + 1);
+    }
   }
   return false;
 }
@@ -66,12 +66,11 @@ bool asks_by_order(const Words& words, const Range& range) {
 bool hypothetical(const Words& words, const Range& range) {
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const std::string& low = words[i].low;
-    if (one_of(low, {"imagine", "suppose", "hypothetically", "pretend", "wish", "lottery",
-                     "theoretically"})) {
+    if (one_of(low, {"imagine", "suppose", "hypothetically", "pretend", "wish", "theoretically"})) {
       return true;
     }
     if (low == "if" && i + 1 < range.end) {
-      // "if I won", "if I were": what follows is not so.
+      // "if I were", "if I had": what follows is not so.
       for (std::size_t k = i + 1; k < range.end && k < i + 6; ++k) {
         if (one_of(words[k].low,
                    {"were", "won", "had", "could", "was", "ever", "lived", "became"})) {
@@ -98,8 +97,8 @@ bool sarcastic(const Words& words, const Range& range) {
            "oh perfect",
            "oh lovely",
            "just what i needed",
-           "best day ever",
            "best week ever",
+           "best day ever",
            "so much fun not",
            "said no one",
            "said nobody",
@@ -134,7 +133,7 @@ bool sarcastic(const Words& words, const Range& range) {
       return true;  // "so much fun, not"
     }
     const bool gushing = one_of(low, {"love", "adore", "enjoy", "loved"});
-    // "I just LOVE waiting", "I absolutely love queueing at ...".
+    // "I just ADORE queueing", "I absolutely love paying ...".
     if (gushing && i > range.begin && i + 1 < range.end) {
       const bool pushed = one_of(words[i - 1].low, {"just", "absolutely", "simply", "totally"});
       const bool doing = words[i + 1].low.ends_with("ing") || words[i + 1].low == "when" ||
@@ -173,12 +172,11 @@ bool fiction(const Words& words, const Range& range) {
               "in my story",     "in my novel",  "in my book",  "my character",  "in the movie",
               "in the film",     "in the book",  "in the game", "in my game",    "main character",
               "the lyrics",      "song goes",    "poem goes",   "the line goes", "as the saying",
-              "like the saying", "the narrator", "in the play", "silly play",    "for my novel",
-              "for my story",    "in the show",  "quote of",    "a horoscope",   "my horoscope",
-              "as they say"});
+              "like the saying", "the narrator", "in the play", "for my novel",  "for my story",
+              "in the show",     "quote of",     "a horoscope", "my horoscope",  "as they say"});
 }
 
-// Somebody else's words: "my boss says I should ...", "the duke says: ...".
+// Somebody else's words: "my boss says I should ...", "the judge says: ...".
 bool reported(const Words& words, const Range& range) {
   for (std::size_t i = range.begin; i + 1 < range.end; ++i) {
     const std::string& low = words[i].low;
@@ -195,10 +193,24 @@ bool reported(const Words& words, const Range& range) {
   return false;
 }
 
+// A line of a program or of its output.
+bool code(const Words& words, const Range& range) {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const std::string& text = words[i].text;
+    if (words[i].kind == WordKind::kPunct &&
+        one_of(text, {"{", "}", "=", "<", ">", "|", "`", "[", "]", "\\"})) {
+      return true;
+    }
+    if (words[i].kind == WordKind::kWord && text.find('_') != std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Kind kind_of(const Words& words, const Sentence& sentence) {
   if (looks_secret(words, sentence)) return Kind::kSecret;
+  if (code(words, sentence)) return Kind::kMaterial;
   if (joking(words, sentence)) return Kind::kJoke;
   if (sarcastic(words, sentence)) return Kind::kSarcasm;
   if (fiction(words, sentence)) return Kind::kFiction;
@@ -271,9 +283,9 @@ bool looks_secret(const Words& words, const Range& range) {
       names_secret = true;
     }
     if ((low == "key" || low == "pin" || low == "code") && i > range.begin &&
-        one_of(words[i - 1].low,
-               {"api", "access", "storage", "private", "secret", "license", "ssh", "encryption",
-                "recovery", "card", "door", "alarm", "my", "the"})) {
+        one_of(words[i - 1].low, {"api", "access", "storage", "private", "secret", "ssh",
+                                  "encryption", "recovery", "card", "door", "alarm", "locker",
+                                  "gate", "safe", "entry", "lock", "house", "my", "the"})) {
       const bool weak =
           words[i - 1].low == "my" || words[i - 1].low == "the" || words[i - 1].low == "house";
       names_secret = names_secret || low == "pin" || !weak;

@@ -16,7 +16,8 @@ enum class Kind {
   kJoke,
   kSarcasm,
   kFiction,
-  kSecret
+  kSecret,
+  kMaterial,  // code
 };
 
 // Looks at the words of one sentence and at the mark that ends it.

@@ -109,8 +109,12 @@ std::optional<VerbForm> Lexicon::verb(std::string_view low) const {
 
 std::optional<VerbForm> Lexicon::participle(std::string_view low) const {
   const auto at = forms_.find(std::string(low));
-  if (at == forms_.end()) return std::nullopt;
-  return at->second.participle;
+  if (at != forms_.end()) return at->second.participle;
+  // An unknown word in "-ed" is some verb's.
+  if (low.size() > 4 && low.ends_with("ed") && !low.ends_with("eed")) {
+    return VerbForm{"act", Form::kParticiple, Verb::kPlain};
+  }
+  return std::nullopt;
 }
 
 const Relative* relative(std::string_view low) {
@@ -154,7 +158,7 @@ bool in(Set set, std::string_view low) {
       return listed(data::kNotPlaces, low);
     case Set::kAble:
       return listed(data::kAbleVerbs, low);
-    case Set::kPlural:
+    case Set::kNotName:
       return listed(data::kNotNames, low);
   }
   return false;

@@ -15,7 +15,7 @@ enum class Form : std::uint8_t { kBase, kThird, kPast, kParticiple, kIng };
 // How much a verb tells by itself.
 enum class Verb : std::uint8_t {
   kPlain,    // tells with a date or a habit's words
-  kHabit,    // "I sing alto" is worth a card
+  kHabit,    // "I keep bees" is worth a card
   kEvent,    // "I graduated" is worth a card without a date
   kTrivial,  // thinking, wanting, small talk: never by itself
 };
@@ -65,7 +65,7 @@ enum class Set : std::uint8_t {
   kAdverb,         // words between subject and verb
   kTrailing,       // words after a statement that say nothing
   kState,          // adjectives that last: "vegan", "divorced"
-  kOwnable,        // "my van" means that there is one
+  kOwnable,        // "my kayak" means that there is one
   kEventNoun,      // "dentist", "party": with a date, an appointment
   kEmptyObject,    // "have a question", "have no idea"
   kAttribute,      // "my blood type is ..."
@@ -77,7 +77,7 @@ enum class Set : std::uint8_t {
   kAux,
   kNotPlace,  // "live in fear"
   kAble,      // verbs of "can" and "can't" that last: "swim", "eat"
-  kPlural,    // not a name: pronouns and words with a capital at a sentence's start
+  kNotName,   // not a name: pronouns and words with a capital at a sentence's start
 };
 bool in(Set set, std::string_view low);
 

@@ -12,16 +12,16 @@ struct Irregular {
 };
 
 inline constexpr std::string_view kTrivialVerbs[] = {
-    "admit",   "agree",   "apologise", "apologize", "appreciate", "ask",       "assume",
-    "believe", "bet",     "care",      "check",     "cry",        "doubt",     "expect",
-    "explain", "feel",    "forget",    "google",    "guess",      "happen",    "hear",
-    "hope",    "imagine", "know",      "laugh",     "let",        "look",      "mean",
-    "mind",    "nap",     "need",      "notice",    "order",      "oversleep", "overslept",
-    "pray",    "promise", "realise",   "realize",   "reckon",     "remember",  "say",
-    "scroll",  "see",     "seem",      "show",      "shower",     "sit",       "sleep",
-    "smile",   "sound",   "suppose",   "suspect",   "swear",      "talk",      "tell",
-    "text",    "thank",   "think",     "tire",      "trust",      "try",       "understand",
-    "wait",    "want",    "wish",      "wonder",    "worry",      "yawn",
+    "admit",      "agree",   "apologise", "apologize", "appreciate", "ask",    "assume",
+    "believe",    "bet",     "care",      "check",     "cry",        "decide", "doubt",
+    "expect",     "explain", "feel",      "forget",    "google",     "guess",  "happen",
+    "hear",       "hope",    "imagine",   "know",      "laugh",      "let",    "look",
+    "mean",       "mind",    "nap",       "need",      "notice",     "order",  "oversleep",
+    "overslept",  "pray",    "promise",   "realise",   "realize",    "reckon", "remember",
+    "say",        "scroll",  "see",       "seem",      "show",       "shower", "sit",
+    "sleep",      "smile",   "sound",     "suppose",   "suspect",    "swear",  "talk",
+    "tell",       "text",    "thank",     "think",     "tire",       "trust",  "try",
+    "understand", "wait",    "want",      "wish",      "wonder",     "worry",  "yawn",
 };
 
 inline constexpr std::string_view kHabitVerbs[] = {
@@ -197,17 +197,19 @@ inline constexpr std::string_view kEventNouns[] = {
 };
 
 inline constexpr std::string_view kEmptyObjects[] = {
-    "ball",     "blast",    "break",      "call",    "chance",    "choice", "choose",
-    "clue",     "cold",     "compliment", "concern", "dilemma",   "doubt",  "doubts",
-    "dream",    "energy",   "feedback",   "feeling", "few",       "fun",    "go",
-    "guess",    "hangover", "headache",   "hope",    "hunch",     "idea",   "ideas",
-    "issue",    "joke",     "laugh",      "look",    "lot",       "lots",   "luck",
-    "mess",     "minute",   "moment",     "money",   "nap",       "need",   "nothing",
-    "option",   "options",  "pain",       "plan",    "plans",     "point",  "problem",
-    "problems", "question", "questions",  "reason",  "request",   "rest",   "seat",
-    "sec",      "second",   "shower",     "snack",   "something", "stuff",  "suggestion",
-    "talk",     "thing",    "things",     "thought", "thoughts",  "time",   "tip",
-    "to",       "try",      "way",        "word",    "work",      "worry",
+    "ball",      "blast",   "break",      "bug",      "call",      "chance",     "choice",
+    "choose",    "class",   "clue",       "code",     "cold",      "compliment", "concern",
+    "dilemma",   "doubt",   "doubts",     "dream",    "endpoint",  "energy",     "error",
+    "feedback",  "feeling", "few",        "file",     "following", "fun",        "function",
+    "go",        "guess",   "hangover",   "headache", "hope",      "hunch",      "idea",
+    "ideas",     "issue",   "joke",       "laugh",    "look",      "lot",        "lots",
+    "luck",      "mess",    "method",     "minute",   "moment",    "money",      "nap",
+    "need",      "nothing", "option",     "options",  "output",    "pain",       "plan",
+    "plans",     "point",   "problem",    "problems", "question",  "questions",  "reason",
+    "request",   "rest",    "seat",       "sec",      "second",    "shower",     "snack",
+    "something", "stuff",   "suggestion", "talk",     "thing",     "things",     "thought",
+    "thoughts",  "time",    "tip",        "to",       "try",       "way",        "word",
+    "work",      "worry",
 };
 
 inline constexpr std::string_view kAttributes[] = {

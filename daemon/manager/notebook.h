@@ -18,7 +18,7 @@ struct Draft {
   bool single = false;  // the relation holds one value at a time
   bool dropped = false;
   bool ending = false;   // tells that something ended: gives way to what comes instead
-  std::string head;      // of events: the words that name it ("summer party")
+  std::string head;      // of events: the words that name it ("reunion")
   std::size_t turn = 0;  // place of its first source among the task's turns
 };
 

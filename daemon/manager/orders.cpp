@@ -1,5 +1,5 @@
 // Standing instructions: how the assistant is to answer from now on. They become rules; a newer one
-// on the same matter takes the older one's place, and "forget the ... thing" takes one back.
+// on the same matter takes the older one's place, and "forget the ... rule" takes one back.
 #include <algorithm>
 
 #include "daemon/manager/reader.h"
@@ -38,6 +38,12 @@ std::string_view topic_of(const Words& words, const Range& range) {
       {"sources", {"sources", "links", "source", "citations", "references"}},
       {"code", {"code", "python", "tabs", "spaces", "comments"}},
   };
+  // "in Swedish": a name that ends the order is a language.
+  for (std::size_t i = range.begin + 1; i < range.end; ++i) {
+    const bool last =
+        i + 1 == range.end || words[i + 1].kind == WordKind::kPunct || words[i + 1].low == "please";
+    if (words[i - 1].low == "in" && words[i].capital && last) return "language";
+  }
   for (const Topic& topic : kTopics) {
     for (std::size_t i = range.begin; i < range.end; ++i) {
       if (std::find(topic.words.begin(), topic.words.end(), words[i].low) != topic.words.end())
@@ -72,7 +78,7 @@ bool Reader::read_order(const Sentence& sentence) {
   auto at = [&](std::size_t k) {
     return k < sentence.end ? std::string_view(words[k].low) : std::string_view{};
   };
-  // "got a bigger screen, so from now on ...": the order may begin in the middle.
+  // "my eyes are bad, so from now on ...": the order may begin in the middle.
   for (std::size_t k = sentence.begin; k < sentence.end; ++k) {
     const bool now_on = at(k) == "from" &&
                         (at(k + 1) == "now" || at(k + 1) == "here" || at(k + 1) == "today") &&
@@ -154,7 +160,7 @@ bool Reader::read_order(const Sentence& sentence) {
              (at(i + 1) == "you" ||
               (at(i + 1) == "i" &&
                one_of(at(i + 2), {"ask", "say", "send", "write", "mention", "want", "need"})))) {
-    // "when you look for tickets: window seat on trains"
+    // "when you plan routes: no ferries"
     std::size_t cut = i + 2;
     while (cut < sentence.end && words[cut].text != ":" && words[cut].text != ",") ++cut;
     if (cut + 1 >= sentence.end) return false;
@@ -221,7 +227,7 @@ bool Reader::read_order(const Sentence& sentence) {
     return true;
   }
   if (!standing) {
-    // "please always ...", "answer me in ... from now on": the mark may come later.
+    // "please always ...", "reply in ... from now on": the mark may come later.
     for (std::size_t k = i; k < sentence.end && k < i + 4; ++k) {
       if (one_of(at(k), {"always", "never"}) && imperative(at(k + 1))) {
         standing = true;
@@ -245,7 +251,7 @@ bool Reader::read_order(const Sentence& sentence) {
   const bool gerund = at(i).ends_with("ing") && negative;
   if (i >= sentence.end || (!imperative(at(i)) && !gerund)) return false;
   Range body{i, sentence.end};
-  // A reason after a comma is told apart: "..., I read this on my watch".
+  // A reason after a comma is told apart: "..., I have slow internet".
   std::vector<Clause> after;
   for (std::size_t k = i + 1; k + 1 < sentence.end; ++k) {
     if (words[k].text == "," && begins_clause(words, k + 1, sentence.end, lexicon_)) {
@@ -296,7 +302,7 @@ bool Reader::read_order(const Sentence& sentence) {
   return true;
 }
 
-// "forget the 3 sentences thing", "you can use emojis again", "never mind the bullet points".
+// "forget the table rule", "you may joke again", "never mind the footnotes".
 bool Reader::read_withdrawal(const Sentence& sentence) {
   const Words& words = page_.words;
   std::size_t i = sentence.begin;

@@ -1,5 +1,5 @@
-// Who is spoken of: the people and animals of a conversation, and what "she", "the other Anna" and
-// "his mum" mean in it. Owned by one run of the secretary; not shared between threads.
+// Who is spoken of: the people and animals of a conversation, and what "she", "the other Ida" and
+// "her dad" mean in it. Owned by one run of the secretary; not shared between threads.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 namespace kartei::daemon {
 
 struct Person {
-  std::string name;       // "Sam"; empty: known by the relation only
-  std::string relation;   // "husband"; empty where not said
+  std::string name;       // "Bo"; empty: known by the relation only
+  std::string relation;   // "uncle"; empty where not said
   std::string kind;       // of the relation: "partner", "family", "pet", ...
   std::string of;         // whose: display name; the owner's first name, or another's
-  std::string qualifier;  // "from work", "from Graz"
+  std::string qualifier;  // "from yoga", "from Skövde"
   Gender gender = Gender::kUnknown;
   bool animal = false;
 
-  // "Maya's husband Sam", "Anna from work", "Maya's mother".
+  // "Nora's uncle Bo", "Ida from yoga", "Nora's mother".
   std::string display() const;
-  // "sam", "anna from work", "mother": the subject of cards about them.
+  // "bo", "ida from yoga", "mother": the subject of cards about them.
   std::string key() const;
 };
 
-std::string possessive(std::string_view name);  // "Sam's"
+std::string possessive(std::string_view name);  // "Bo's"
 
 class People {
  public:
@@ -49,7 +49,7 @@ class People {
   std::optional<std::size_t> by_pronoun(std::string_view low) const;
   void touch(std::size_t index);
   void note_gender(std::size_t index, Gender gender) { people_[index].gender = gender; }
-  // "the other Anna": not the one spoken of last.
+  // "the other Ida": not the one spoken of last.
   void set_other() { other_ = true; }
   void forget_focus() { recent_.clear(); }
 

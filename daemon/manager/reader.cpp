@@ -38,7 +38,29 @@ bool speaks_for_owner(const store::Turn& turn) {
   return turn.role == store::Role::kUser && turn.trust == store::Trust::kUser;
 }
 
-// "for the record", "please note", "remember": what follows is meant to be kept.
+// Without what stands between ``` and ```.
+Words without_code(Words words) {
+  auto fence = [&](std::size_t i) {
+    return i + 2 < words.size() && words[i].text == "`" && words[i + 1].text == "`" &&
+           words[i + 2].text == "`";
+  };
+  std::size_t kept = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (fence(i)) {
+      inside = !inside;
+      i += 2;
+      continue;
+    }
+    if (inside) continue;
+    if (kept != i) words[kept] = std::move(words[i]);
+    ++kept;
+  }
+  words.resize(kept);
+  return words;
+}
+
+// "please note", "remember": what follows is meant to be kept.
 bool meant_to_keep(const Words& words, const Range& range) {
   for (std::size_t i = range.begin; i < range.end && i < range.begin + 7; ++i) {
     if (one_of(words[i].low,
@@ -71,7 +93,7 @@ Result<store::UnitFiled> Reader::run() {
   return notebook_.finish(task_.box_secret32);
 }
 
-// People whom older cards introduced: "Tom is Maya's boyfriend."
+// People whom older cards introduced: "Bo is Nora's uncle."
 void Reader::meet_old_friends() {
   const auto cards = notebook_.open(owner_key_, [](const store::Card& card) {
     return card.colour == store::Colour::kFact && !card.object.empty() &&
@@ -105,7 +127,7 @@ void Reader::read_turn(const store::Turn& turn, std::size_t index) {
   if (!speaks_for_owner(turn) || turn.text.size() > kLongestTurn) return;
   page_.turn = &turn;
   page_.index = index;
-  page_.words = lex_words(turn.text);
+  page_.words = without_code(lex_words(turn.text));
   if (page_.words.empty()) return;
   store::ZonedTime said_at = turn.said_at;
   page_.when.emplace(turn.text, said_at, task_.zone, page_.words);
@@ -129,9 +151,9 @@ void Reader::read_turn(const store::Turn& turn, std::size_t index) {
   }
   page_.words = lift_asides(std::move(page_.words));
   for (Word& word : page_.words) {
-    // "bruno died": a name that is known already.
+    // "greta called": a name that is known already.
     if (word.capital || word.kind != WordKind::kWord || word.low.size() < 3 ||
-        in(Set::kPlural, word.low) || lexicon_.verb(word.low)) {
+        in(Set::kNotName, word.low) || lexicon_.verb(word.low)) {
       continue;
     }
     if (const auto known = people_.by_name(word.low)) {
@@ -163,13 +185,13 @@ void Reader::read_sentence(const Sentence& sentence) {
   }
   if (sentence.item && listing_) return read_list_item(sentence);
   const Kind kind = kind_of(words, sentence);
-  if (kind == Kind::kSecret) return;
+  if (kind == Kind::kSecret || kind == Kind::kMaterial) return;
   if (kind == Kind::kJoke || kind == Kind::kSarcasm || kind == Kind::kFiction ||
       kind == Kind::kHypothetical || kind == Kind::kQuote) {
     if (kind == Kind::kQuote) note_people(sentence);
     return;
   }
-  // "can u keep these for me:" opens a list.
+  // "please note down:" opens a list.
   for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
     if (one_of(words[i].low,
                {"keep", "remember", "note", "save", "store", "notes", "reminder", "list"})) {
@@ -198,7 +220,7 @@ void Reader::read_sentence(const Sentence& sentence) {
   write_relations();
 }
 
-// Facts that stand inside a question: "can I take this if I'm allergic to that?", "I'm vegan, what
+// Facts that stand inside a question: "is soy fine if I have gout?", "I'm vegan, what
 // can I cook?"
 void Reader::read_question(const Sentence& sentence) {
   const Words& words = page_.words;
@@ -289,6 +311,7 @@ void Reader::read_clause(const Clause& clause, const Sentence& sentence) {
   part.begin = clause.begin;
   part.end = clause.end;
   if (kind_of(page_.words, part) != Kind::kStatement) return;
+  if (read_own_birthday(clause) || read_reminder(clause)) return;
   const auto statement = understand(clause);
   if (!statement || statement->parse.tense == Tense::kNone) {
     read_fragment(clause);
@@ -298,7 +321,9 @@ void Reader::read_clause(const Clause& clause, const Sentence& sentence) {
   subject_ = s.parse.subject;
   if (s.parse.subject.kind == SubjectKind::kThing ||
       s.parse.subject.kind == SubjectKind::kOwnThing) {
-    topic_ = s.subject;
+    const bool definite =
+        s.parse.subject.kind == SubjectKind::kOwnThing || s.subject.starts_with("the ");
+    topic_ = definite ? s.subject : std::string{};
   }
   (void)sentence;
   if (s.time) period_ = s.time;
@@ -324,7 +349,9 @@ void Reader::note_people(const Range& range) {
         one_of(low, {"my", "our", "his", "her"}) ||
         (page_.words[i].capital && i + 2 < range.end && page_.words[i + 1].text == "," &&
          one_of(page_.words[i + 2].low, {"my", "our"})) ||
-        people_.by_name(low);
+        people_.by_name(low) ||
+        (page_.words[i].capital && i > range.begin && !in(Set::kNotName, low) &&
+         one_of(page_.words[i - 1].low, {"with", "for", "about", "meet", "visit"}));
     if (page_.words[i].quoted || !may_begin) {
       ++i;
       continue;
@@ -334,7 +361,7 @@ void Reader::note_people(const Range& range) {
   }
 }
 
-// "my van broke down": there is a van.
+// "my kayak leaks": there is a kayak.
 void Reader::note_belongings(const Range& range) {
   const Words& words = page_.words;
   for (std::size_t i = range.begin; i + 1 < range.end; ++i) {
@@ -368,7 +395,7 @@ void Reader::note_belongings(const Range& range) {
   }
 }
 
-// "Sam is Maya's husband.": once for each person with a name and a relation.
+// "Bo is Nora's uncle.": once for each person with a name and a relation.
 void Reader::write_relations() {
   if (silent_) return;
   for (std::size_t i = 0; i < people_.count(); ++i) {

@@ -69,6 +69,9 @@ class Reader {
   bool state_past(const Statement& s);
   bool state_plan(const Statement& s);
   bool state_favourite(const Statement& s);
+  bool read_own_birthday(const Range& range);
+  bool read_reminder(const Range& range);
+  bool read_taste(const Range& range);
   bool note_appointment(const Range& range);
   void finish_event(Draft& card, const Statement& s) const;
   std::optional<Found> matching_event(const std::vector<std::string>& words);
@@ -79,7 +82,7 @@ class Reader {
   // Standing instructions, and taking them back.
   bool read_order(const Sentence& sentence);
   bool read_withdrawal(const Sentence& sentence);
-  // "sorry, I meant thursday", "no wait, 13".
+  // "oops, I meant sunday", "no wait, 9".
   bool read_correction(const Sentence& sentence);
   void mend_words(Words& words) const;
 
@@ -114,14 +117,14 @@ class Reader {
   std::vector<std::size_t> turn_drafts_;  // of the turn before, for "just kidding"
   std::vector<std::string> turn_texts_;   // what this turn has told so far
   std::optional<std::size_t> last_;       // the draft written last, for corrections
-  std::optional<int> moved_;   // "moved again last weekend": a move without its place yet
-  std::optional<int> period_;  // the time that the turn named last
+  std::optional<int> moved_;              // a move whose place has not been said yet
+  std::optional<int> period_;             // the time that the turn named last
   bool moving_ = false;
-  bool listing_ = false;          // "keep these for me:"
+  bool listing_ = false;          // "please note down:"
   std::vector<Found> withdrawn_;  // rules taken back, until what replaces them
-  std::string avoided_;           // "can't have aspirin", until "I'm allergic"
+  std::string avoided_;           // "can't have shellfish", until "I'm allergic"
   std::optional<std::size_t> avoided_draft_;
-  bool noted_ = false;  // "for the record": the sentence is meant to be kept
+  bool noted_ = false;  // the sentence is meant to be kept
 };
 
 }  // namespace kartei::daemon

@@ -31,23 +31,6 @@ bool lasting_activity(std::string_view lemma) {
        "attend",    "raise", "restore", "start",  "organise", "organize", "see"});
 }
 
-// The article that an appointment without its verb lacks: "meeting with Jonas" is "a meeting".
-std::string appointment_noun(const Words& words, const Range& what) {
-  std::size_t i = what.begin;
-  while (i < what.end && words[i].phrase >= 0) ++i;
-  if (i >= what.end || words[i].capital) return {};
-  const std::string& low = words[i].low;
-  if (one_of(low, {"appointment", "exam", "interview", "audition", "mri", "x-ray"})) return "an ";
-  if (one_of(low,
-             {"meeting",  "haircut", "concert", "party",   "flight",   "wedding",    "test",
-              "check-up", "checkup", "scan",    "lesson",  "workshop", "conference", "consultation",
-              "job",      "blood",   "driving", "parents", "call",     "hearing",    "funeral",
-              "gig",      "game",    "match",   "vet",     "dentist",  "doctor"})) {
-    return "a ";
-  }
-  return {};
-}
-
 bool trivial_day(std::string_view lemma) {
   return one_of(lemma, {"sleep", "wake",  "eat", "shower", "oversleep", "watch",  "cook", "sit",
                         "feel",  "be",    "do",  "text",   "nap",       "google", "try",  "want",
@@ -77,7 +60,7 @@ bool Reader::state_plan(const Statement& s) {
   const bool weighty = s.parse.verb == Verb::kEvent ||
                        one_of(s.parse.lemma, {"move", "marry", "have", "travel", "visit"});
   if (!ahead) {
-    // "I'm going to retire": a plan without its day; "will call them" is none.
+    // "I'm going to retire": a plan without its day; "will ring back" is none.
     const bool intent = tense == Tense::kFuture && weighty && !empty_object(rest_low(s, 0)) &&
                         s.parse.modal != "will" &&
                         !one_of(s.parse.lemma, {"have", "give", "leave", "start", "stop"});
@@ -92,7 +75,7 @@ bool Reader::state_plan(const Statement& s) {
     return true;
   if (s.parse.lemma == "be" && s.rest.begin < s.rest.end &&
       !in(Set::kPreposition, rest_low(s, 0)) &&
-      !one_of(rest_low(s, 0), {"off", "away", "out", "abroad", "back"}) &&
+      !one_of(rest_low(s, 0), {"off", "away", "out", "abroad", "back", "due"}) &&
       tense == Tense::kPresent) {
     return false;
   }
@@ -106,7 +89,7 @@ bool Reader::state_plan(const Statement& s) {
   if (dated) {
     date(card, s);
     if (until) card.card.valid_from = page_.when->today();
-    // "booked for 18 July, coming back on the 25th"
+    // "leaving on 2 May, home again on the 6th"
     for (const int p : s.phrases) {
       const TimePhrase& other = page_.when->phrase(p);
       if (p == *s.time || other.recurring || other.duration || !other.from.day) continue;
@@ -139,7 +122,7 @@ bool Reader::state_past(const Statement& s) {
   if (tense == Tense::kUsedTo) {
     if (!owner_or_person || s.rest.empty() || empty_object(rest_low(s, 0))) return true;
     if (s.parse.verb == Verb::kTrivial && lemma != "be" && lemma != "have") return true;
-    if (s.parse.subject.elided) return true;  // "..., used to be 50"
+    if (s.parse.subject.elided) return true;  // "..., used to be less"
     const auto text = compose(s, s.parse.verb_text, false);
     if (!text) return true;
     Draft card = draft(*text, s.subject_key, "used_to_" + std::string(frame.relation), object_of(s),
@@ -222,7 +205,7 @@ bool Reader::state_past(const Statement& s) {
     return true;
   }
   if (lemma == "be" && !s.parse.passive) {
-    // "I was in Rome last week"; "he was a good dog" tells nothing.
+    // "I was in Rome last week" tells something; "it was lovely" does not.
     const bool place = one_of(rest_low(s, 0), {"in", "at"}) && s.rest.begin + 1 < s.rest.end &&
                        page_.words[s.rest.begin + 1].capital;
     if (!place || !phrase) return true;
@@ -264,6 +247,8 @@ bool Reader::state_past(const Statement& s) {
   }
   if (!dated && !notable) return true;
   if (!dated && !owner_or_person) return true;
+  if (lemma == "go" && (rest_has(s, "bed") || rest_low(s, 0) == "home" || rest_low(s, 0) == "out"))
+    return true;
   if (trivial_day(lemma) && !(lemma == "be") && !notable) return true;
   if (s.parse.verb == Verb::kTrivial && !one_of(lemma, {"see"})) return true;
   if (lemma == "have" && s.rest.begin < s.rest.end) {
@@ -290,7 +275,7 @@ bool Reader::state_past(const Statement& s) {
   if (card.card.relation == std::string_view("lives_in")) card.card.relation = "moved";
   if (card.card.relation == std::string_view("works")) card.card.relation = "worked";
   finish_event(card, s);
-  // "booked the ferry for 18 July, coming back on the 25th"
+  // "leaving on 2 May, home again on the 6th"
   if (s.time) {
     for (const int p : s.phrases) {
       const TimePhrase& other = page_.when->phrase(p);
@@ -326,8 +311,11 @@ bool Reader::state_habit(const Statement& s) {
   if (kind != SubjectKind::kOwner && kind != SubjectKind::kPerson) return false;
   const Tense tense = s.parse.tense;
   const std::string& lemma = s.parse.lemma;
-  const bool habit = std::any_of(s.phrases.begin(), s.phrases.end(),
-                                 [&](int p) { return page_.when->phrase(p).recurring; });
+  bool habit = std::any_of(s.phrases.begin(), s.phrases.end(),
+                           [&](int p) { return page_.when->phrase(p).recurring; });
+  for (std::string_view often : {"usually ", "always ", "normally ", "often ", "regularly "}) {
+    habit = habit || s.parse.verb_text.find(often) != std::string::npos;
+  }
   const Frame frame = frame_of(lemma, rest_low(s, 0));
   const std::string_view first = rest_low(s, 0);
   if (s.parse.modal == "can") {
@@ -375,7 +363,7 @@ bool Reader::state_habit(const Statement& s) {
   }
   if (tense != Tense::kPresent) return true;
   const bool known = s.parse.verb == Verb::kHabit || frame.lemma != frame.relation || habit;
-  if (!known || (s.parse.verb == Verb::kTrivial && !habit)) return true;
+  if (!known || (s.parse.verb == Verb::kTrivial && !one_of(lemma, {"sleep", "sit"}))) return true;
   if (s.parse.verb == Verb::kEvent && !habit && !one_of(lemma, {"give"})) return true;
   if (empty_object(first) && !habit &&
       !one_of(lemma,
@@ -397,7 +385,8 @@ bool Reader::state_habit(const Statement& s) {
   if (lemma == "run" && one_of(first, {"out", "into", "late"})) return true;
   if (one_of(lemma, {"eat", "drink", "cook", "have"}) && in(Set::kPreposition, first) && !habit)
     return true;
-  if (lemma == "have") return true;
+  if (lemma == "have" || lemma == "be") return true;
+  if (lemma == "keep" && first.ends_with("ing")) return true;
   const auto text = compose(s, s.parse.verb_text, true);
   if (!text) return true;
   Draft card =
@@ -412,156 +401,6 @@ bool Reader::state_habit(const Statement& s) {
   const auto index = write(std::move(card));
   for (const Found& found : old) notebook_.close(found, end_date(s), index, "holds again");
   return true;
-}
-
-// "physio with Dr. Okonjo this wednesday at 16:45, Lindenstr. 12": no verb, but a day and a
-// purpose.
-bool Reader::note_appointment(const Range& range) {
-  const Words& words = page_.words;
-  const auto phrases = page_.when->inside(words, range);
-  const auto time = page_.when->main(phrases);
-  if (!time) return false;
-  const TimePhrase& phrase = page_.when->phrase(*time);
-  if (!phrase.from.day || phrase.since || phrase.until) return false;
-  if (phrase.from.end() <= page_.when->today().begin()) return false;
-  Range what = range;
-  while (!what.empty() &&
-         (in(Set::kFiller, words[what.begin].low) || words[what.begin].kind == WordKind::kPunct ||
-          one_of(words[what.begin].low, {"and", "note", "remember", "reminder", "got", "have",
-                                         "with", "my", "a", "the", "then"}))) {
-    ++what.begin;
-  }
-  what = trimmed(words, what);
-  if (what.empty()) return false;
-  bool event_noun = false, verb = false;
-  std::size_t plain = 0;
-  for (std::size_t i = what.begin; i < what.end; ++i) {
-    if (words[i].phrase >= 0) continue;
-    event_noun = event_noun || in(Set::kEventNoun, words[i].low);
-    verb = verb || in(Set::kAux, words[i].low) || words[i].low == "i" || words[i].low == "you";
-    plain += words[i].kind == WordKind::kWord;
-  }
-  if (verb || plain == 0 || plain > 14) return false;
-  if (!event_noun && !(noted_ && phrase.from.minute >= 0) && !noted_) return false;
-  const Turned text = turned(words, what, page_.turn->text, *page_.when, people_, true);
-  if (text.foreign_you) return false;
-  const std::string noun = appointment_noun(words, what);
-  std::string written = owner_name_ + " has " + noun + text.text;
-  if (page_.when->inside(words, what).empty()) {
-    written += " " + page_.when->wording(
-                         phrase, page_.turn->text.substr(phrase.begin, phrase.end - phrase.begin));
-  } else if (words[what.begin].phrase >= 0) {
-    // The time came first: it goes to the end.
-    const Turned bare = turned(words, what, page_.turn->text, *page_.when, people_, true, *time);
-    written = owner_name_ + " has " + noun + bare.text + " " + page_.when->wording(phrase, {});
-  }
-  Frame frame = frame_of("event", {});
-  frame.domain = "calendar";
-  frame.tags = "appointment calendar";
-  std::string object;
-  for (std::size_t i = what.begin; i < what.end; ++i) {
-    if (words[i].phrase < 0 && words[i].kind == WordKind::kWord)
-      object += (object.empty() ? "" : " ") + words[i].low;
-  }
-  Draft card = draft(written, owner_key_, "event", object, Colour::kEvent, frame);
-  date_from(card, phrase);
-  write(std::move(card));
-  return true;
-}
-
-// Words without a verb of their own.
-bool Reader::read_fragment(const Clause& clause) {
-  const Words& words = page_.words;
-  if (note_appointment(clause)) return true;
-  Range range = clause;
-  while (!range.empty() && (in(Set::kFiller, words[range.begin].low) ||
-                            words[range.begin].kind == WordKind::kPunct)) {
-    ++range.begin;
-  }
-  // "every morning before breakfast": belongs to what was said just before.
-  const auto phrases = page_.when->inside(words, range);
-  if (!phrases.empty() && words[range.begin].phrase == phrases.front() && last_ && !silent_ &&
-      page_.when->phrase(phrases.front()).recurring) {
-    Draft& before = notebook_.draft(*last_);
-    if (before.turn == page_.index && !before.dropped && before.card.colour == Colour::kFact) {
-      const Turned text =
-          turned(words, trimmed(words, range), page_.turn->text, *page_.when, people_, true);
-      std::string joined =
-          before.card.text.substr(0, before.card.text.size() - 1) + ", " + text.text + ".";
-      if (!text.foreign_you && fit_to_write(joined))
-        before.card.text = before.card.micro_context = joined;
-      return true;
-    }
-  }
-  // "no, with Tom", "my mum.": somebody to speak of.
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    const bool led =
-        i > range.begin && one_of(words[i - 1].low, {"with", "and", "for", "about", "to", "from"});
-    if (one_of(words[i].low, {"my", "our"}) || (led && words[i].capital)) {
-      if (const auto found = parser_.person(words, i, range.end)) {
-        Subject subject;
-        subject.kind = SubjectKind::kPerson;
-        subject.person = found->second;
-        subject_ = subject;
-        i = std::max(i, found->first - 1);
-      }
-    }
-  }
-  return false;
-}
-
-// A line of a list to be kept: "vet is Dr. Halloran, 0151 5550142", "plot no. 27".
-void Reader::read_list_item(const Sentence& sentence) {
-  const Words& words = page_.words;
-  if (looks_secret(words, sentence)) return;
-  Range range = sentence;
-  while (!range.empty() && one_of(words[range.begin].low, {"my", "our", "the", "-", "*", "and"}))
-    ++range.begin;
-  if (range.empty()) return;
-  if (words[range.begin].low == "i" || words[range.begin].low == "we") {
-    noted_ = true;
-    for (const Clause& clause : split_clauses(words, sentence, lexicon_))
-      read_clause(clause, sentence);
-    noted_ = false;
-    return;
-  }
-  const bool was_noted = noted_;
-  noted_ = true;
-  const bool appointment = note_appointment(range);
-  noted_ = was_noted;
-  if (appointment) return;
-  std::size_t split = range.begin;
-  std::string_view verb;
-  for (std::size_t i = range.begin + 1; i < range.end && i < range.begin + 8; ++i) {
-    if (words[i].text == ":" || words[i].text == "=" || (words[i].text == "-" && !words[i].glued) ||
-        one_of(words[i].low, {"is", "are"})) {
-      split = i;
-      verb = words[i].low == "are" ? "are" : "is";
-      break;
-    }
-  }
-  const auto text_of = [&](Range part) {
-    return turned(words, part, page_.turn->text, *page_.when, people_, true).text;
-  };
-  Frame frame = frame_of("be", {});
-  frame.domain = "details";
-  frame.tags = "detail note number";
-  frame.importance = 0.6;
-  if (verb.empty()) {
-    const std::string text = text_of(range);
-    if (text.empty()) return;
-    write(draft(possessive(owner_name_) + " note: " + text, owner_key_, "note", lower(text),
-                Colour::kFact, frame));
-    return;
-  }
-  Range name{range.begin, split};
-  if (name.end - name.begin > 1 && one_of(words[name.begin].low, {"new", "current"})) ++name.begin;
-  const std::string thing = text_of(name), value = text_of({split + 1, range.end});
-  if (thing.empty() || value.empty()) return;
-  Draft card = draft(possessive(owner_name_) + " " + thing + " " + std::string(verb) + " " + value,
-                     owner_key_, lower(thing), lower(value), Colour::kFact, frame);
-  card.single = true;
-  write(std::move(card));
 }
 
 }  // namespace kartei::daemon

@@ -143,14 +143,17 @@ bool Reader::state_break_up(const Statement& s) {
   return true;
 }
 
-// "they moved the party to the 10th", "bornholm is off", "I cancelled the ferry".
+// "the recital got moved to sunday", "the hike is off", "I cancelled the cabin".
 bool Reader::state_change_of_plan(const Statement& s) {
   const std::string& lemma = s.parse.lemma;
   const bool to_be = lemma == "be" && !s.parse.passive;
+  // "Samos is off": a name of whom nothing is known may be a place.
+  const bool real_person = s.parse.subject.kind == SubjectKind::kPerson && s.parse.subject.person &&
+                           !people_.at(*s.parse.subject.person).relation.empty();
   const bool off =
       to_be &&
       (rest_low(s, 0) == "off" || one_of(rest_low(s, 0), {"cancelled", "canceled", "postponed"})) &&
-      s.parse.subject.kind != SubjectKind::kOwner && s.parse.subject.kind != SubjectKind::kPerson;
+      s.parse.subject.kind != SubjectKind::kOwner && !real_person;
   const bool not_happening =
       s.parse.negated && one_of(lemma, {"happen", "go"}) && s.parse.tense == Tense::kProgressive;
   const bool cancels = one_of(lemma, {"cancel", "call"}) || off || not_happening ||
@@ -181,7 +184,7 @@ bool Reader::state_change_of_plan(const Statement& s) {
     if (event) {
       std::string text =
           by_owner ? compose(s, s.parse.verb_text, false).value_or("") : std::string{};
-      // "bornholm is off" names it loosely: the older card's words say what it was.
+      // "the hike is off" names it loosely.
       if (text.empty() || off || not_happening) {
         std::string thing =
             s.parse.subject.kind == SubjectKind::kThing ? place_name(s.subject) : s.subject;
@@ -259,7 +262,7 @@ bool Reader::state_change_of_plan(const Statement& s) {
   return true;
 }
 
-// "I no longer eat meat", "stopped smoking", "I don't own a car", "I don't live in X".
+// "I no longer jog", "stopped vaping", "I don't own a bike".
 bool Reader::state_negation(const Statement& s) {
   const Words& words = page_.words;
   const SubjectKind kind = s.parse.subject.kind;
@@ -347,7 +350,7 @@ bool Reader::state_negation(const Statement& s) {
   return true;
 }
 
-// Within one turn: "number 31 .. no wait, 13" is "number 13".
+// Within one turn: "row 8 .. no wait, 9" is "row 9".
 void Reader::mend_words(Words& words) const {
   auto same_sort = [](const Word& a, const Word& b) {
     if (a.kind == WordKind::kNumber || b.kind == WordKind::kNumber) return a.kind == b.kind;
@@ -387,7 +390,7 @@ void Reader::mend_words(Words& words) const {
   }
 }
 
-// The next turn mends the last: "sorry, I meant thursday. same time".
+// The next turn mends the last: "oops, I meant sunday".
 bool Reader::read_correction(const Sentence& sentence) {
   const Words& words = page_.words;
   Range range = sentence;
@@ -395,16 +398,18 @@ bool Reader::read_correction(const Sentence& sentence) {
   for (std::size_t i = range.begin; i + 1 < range.end && i < range.begin + 6; ++i) {
     const bool meant = words[i].low == "i" && one_of(words[i + 1].low, {"meant", "mean"});
     const bool wait = words[i].low == "no" && words[i + 1].low == "wait";
-    const bool tag =
-        words[i].low == "correction" || (words[i].low == "scratch" && words[i + 1].low == "that");
+    const bool tag = words[i].low == "scratch" && words[i + 1].low == "that";
     const bool make = words[i].low == "make" && one_of(words[i + 1].low, {"that", "it"});
-    const bool wrong = one_of(words[i].low, {"sorry", "oops", "wait", "typo"}) &&
-                       i == range.begin && range.end - range.begin <= 6;
-    if (meant || wait || tag || make || wrong) {
-      corrects = true;
-      range.begin = i + (wrong || (tag && words[i].low == "correction") ? 1 : 2);
-      break;
-    }
+    const bool word = words[i].low == "correction";
+    if (!meant && !wait && !tag && !make && !word) continue;
+    corrects = true;
+    range.begin = i + (word ? 1 : 2);
+    break;
+  }
+  if (!corrects && range.end - range.begin <= 6 && range.begin + 1 < range.end &&
+      one_of(words[range.begin].low, {"sorry", "oops", "wait", "typo"})) {
+    corrects = true;
+    ++range.begin;
   }
   if (!corrects && range.begin > 0 && words[range.begin - 1].text == "*" &&
       range.end - range.begin <= 3)
@@ -431,7 +436,10 @@ bool Reader::read_correction(const Sentence& sentence) {
   } else {
     // The word of the same sort: a number for a number, a name for a name.
     std::size_t put = range.begin;
-    while (put < range.end && !(words[put].kind == WordKind::kNumber || words[put].capital)) ++put;
+    while (put < range.end && !(words[put].kind == WordKind::kNumber ||
+                                (words[put].capital && !in(Set::kNotName, words[put].low)))) {
+      ++put;
+    }
     if (put >= range.end) return false;
     const bool number = words[put].kind == WordKind::kNumber;
     std::string what = words[put].text;

@@ -47,6 +47,10 @@ std::string Reader::object_of(const Statement& s) const {
     if (!out.empty()) out += ' ';
     out += word.low;
   }
+  for (std::size_t i = s.parse.lead.begin; i < s.parse.lead.end; ++i) {
+    const Word& word = page_.words[i];
+    if (word.phrase < 0 && word.kind == WordKind::kWord) out += " " + word.low;
+  }
   return out;
 }
 
@@ -84,12 +88,17 @@ std::optional<std::string> Reader::compose(const Statement& s, const std::string
       text.resize(comma);
     }
   }
-  const auto inside = when.inside(page_.words, s.rest);
+  const Turned lead =
+      turned(page_.words, s.parse.lead, turn_text, when, people_, s.about_owner, apart);
+  if (lead.foreign_you || lead.unresolved) return std::nullopt;
+  if (!lead.text.empty()) text += " " + lead.text;
+  auto inside = when.inside(page_.words, s.rest);
+  for (const int index : when.inside(page_.words, s.parse.lead)) inside.push_back(index);
   for (const int index : s.phrases) {
     if (index == apart || std::find(inside.begin(), inside.end(), index) != inside.end()) continue;
     const store::TimePhrase& phrase = when.phrase(index);
     if (s.time && index != *s.time && !phrase.recurring && !phrase.duration) {
-      // "the week after next ..., monday to thursday": the narrower one says it.
+      // A week and the days in it: the narrower one says it.
       const store::TimePhrase& main = when.phrase(*s.time);
       const bool wider =
           phrase.from.known() && main.from.known() && phrase.from.begin() <= main.from.begin();

@@ -28,7 +28,7 @@ std::string month_day_key(const Date& date) {
 
 }  // namespace
 
-// "that's my boyfriend", "Tom is my boyfriend", "my sister's name is Lea".
+// "that's my uncle", "Bo is my uncle", "my aunt is Greta".
 bool Reader::state_identity(const Statement& s) {
   // "my partner is called Robin"
   const bool named = s.parse.passive && one_of(s.parse.lemma, {"call", "name"}) &&
@@ -72,17 +72,26 @@ bool Reader::state_identity(const Statement& s) {
   }
   if (kind == SubjectKind::kDemonstrative) return true;
   // "my dentist is Dr. Weber"
-  const Person& known = people_.at(*who);
+  const Person known = people_.at(*who);
   if (known.name.empty() && at < s.rest.end && words[at].capital &&
-      !in(Set::kPlural, words[at].low)) {
+      !in(Set::kNotName, words[at].low)) {
     Person person = known;
     std::size_t k = at;
     while (k < s.rest.end && words[k].capital && k < at + 3) {
       person.name += (person.name.empty() ? "" : " ") + words[k++].text;
     }
-    const bool alone = k >= s.rest.end;
     people_.mention(person);
-    return alone;
+    if (k >= s.rest.end) return true;
+    // "my gp is Dr. Ek, 018 55 66 77": the number stays with the name.
+    const Turned value = turned(words, s.rest, page_.turn->text, *page_.when, people_, true);
+    if (value.foreign_you || value.unresolved || known.of != owner_name_) return false;
+    Frame frame = frame_of("be", {});
+    frame.domain = "people";
+    frame.tags = "people number";
+    introduced_.insert(*who);
+    write(draft(possessive(owner_name_) + " " + person.relation + " is " + value.text, owner_key_,
+                person.relation, lower(person.name), Colour::kFact, frame));
+    return true;
   }
   return false;
 }
@@ -115,7 +124,7 @@ bool Reader::state_birthday(const Statement& s) {
   Date day;
   if (s.time) day = page_.when->phrase(*s.time).from;
   if (!day.known()) {
-    // "the day after Sam's": found by whose it is.
+    // "a week before Bo's": found by whose it is.
     int shift = 0;
     std::optional<std::size_t> whose;
     for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
@@ -163,6 +172,26 @@ bool Reader::state_birthday(const Statement& s) {
   return true;
 }
 
+// "it's my birthday on friday"
+bool Reader::read_own_birthday(const Range& range) {
+  const Words& words = page_.words;
+  for (std::size_t i = range.begin; i + 3 < range.end; ++i) {
+    if (words[i].low != "it" || words[i + 1].low != "is" || words[i + 2].low != "my") continue;
+    if (words[i + 3].low != "birthday") continue;
+    const auto time = page_.when->main(page_.when->inside(words, range));
+    const Date day = time ? page_.when->phrase(*time).from : Date{};
+    if (!day.day) return true;
+    Frame frame = frame_of("bear", {});
+    frame.tags = "birthday people";
+    Draft card = draft(possessive(owner_name_) + " birthday is on " + day_and_month(day),
+                       owner_key_, "birthday", month_day_key(day), Colour::kFact, frame);
+    card.single = true;
+    write(std::move(card));
+    return true;
+  }
+  return false;
+}
+
 bool Reader::state_home(const Statement& s) {
   const Words& words = page_.words;
   const SubjectKind kind = s.parse.subject.kind;
@@ -189,7 +218,7 @@ bool Reader::state_home(const Statement& s) {
   }();
   const Frame frame = frame_of("live", rest_low(s, 0));
   if (is_in) {
-    // "I'm in Rostock now": home only where a move was spoken of.
+    // "I'm in Falun now": home only where a move was spoken of.
     if (!moving_ || s.rest.begin + 1 >= s.rest.end || s.time) return false;
     if (in(Set::kNotPlace, rest_low(s, 1))) return false;
     Statement home = s;

@@ -83,7 +83,7 @@ bool Reader::state_health(const Statement& s) {
     }
     return true;
   }
-  // "can't have aspirin", "can't eat gluten"
+  // "can't have shellfish", "can't eat gluten"
   const bool cannot = s.parse.modal == "can" && s.parse.negated &&
                       one_of(s.parse.lemma, {"have", "eat", "drink", "tolerate", "digest", "take"});
   if (cannot) {
@@ -133,9 +133,9 @@ bool Reader::state_having(const Statement& s) {
   for (std::size_t i = s.rest.begin; i < s.rest.end && seen < 5; ++i) {
     if (words[i].phrase >= 0) continue;
     ++seen;
+    if (in(Set::kPreposition, words[i].low)) break;
     event_noun = event_noun || in(Set::kEventNoun, words[i].low);
     empty = empty || in(Set::kEmptyObject, words[i].low);
-    if (in(Set::kPreposition, words[i].low)) break;
   }
   if (one_of(rest_low(s, 0), {"to", "been", "it", "that", "this", "them", "you", "fun", "enough",
                               "never", "such", "so"})) {
@@ -168,7 +168,7 @@ bool Reader::state_having(const Statement& s) {
   if (!text) return true;
   Frame frame = frame_of("have", {});
   std::string relation = "has", object = object_of(s);
-  // "an old beagle called Bruno", "a daughter, Mia"
+  // "a parrot called Kiki", "a daughter, Mia"
   const Relative* kin = nullptr;
   bool animal = false;
   for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
@@ -191,6 +191,16 @@ bool Reader::state_having(const Statement& s) {
     introduced_.insert(people_.mention(person));
     if (s.about_owner) relation = kin ? person.relation : animal ? "pet" : "has";
     object = lower(person.name);
+  }
+  const bool named = relation != "has";
+  if (kin && !named && kin->kind != "pet" && kin->kind != "service" && s.about_owner) {
+    // "a daughter": "she" is her from now on.
+    Person person;
+    person.relation = kin->name.empty() ? std::string(kin->word) : std::string(kin->name);
+    person.kind = kin->kind;
+    person.gender = kin->gender;
+    person.of = owner_name_;
+    people_.mention(person);
   }
   if (animal) {
     frame.domain = "pets";
@@ -296,7 +306,7 @@ bool Reader::state_being(const Statement& s) {
   if (low == "due" && s.time) return state_plan(s);
   if (one_of(low, {"in", "at", "on", "off", "away", "out", "back", "abroad"})) {
     if (s.parse.negated) return true;
-    // "in Tucson from monday to thursday", "on a cruise next week"
+    // "in Bath over the holidays", "on leave next week"
     if (s.time && !page_.when->phrase(*s.time).since) return state_plan(s);
     if (low == "in" && at + 1 < s.rest.end &&
         (rest_has(s, "band") || rest_has(s, "choir") || rest_has(s, "team"))) {
@@ -348,7 +358,7 @@ bool Reader::state_favourite(const Statement& s) {
   return true;
 }
 
-// "my ring size is 17.5 mm", "the company party is on 3 July", "band practice is every thursday".
+// "my shoe size is 39", "the reunion is on 9 May", "judo is every friday".
 bool Reader::state_thing(const Statement& s) {
   const Words& words = page_.words;
   const SubjectKind kind = s.parse.subject.kind;
@@ -356,13 +366,23 @@ bool Reader::state_thing(const Statement& s) {
     return false;
   if (!s.parse.modal.empty() || s.rest.empty()) return !s.parse.modal.empty();
   if (state_favourite(s)) return true;
+  // "my dog's name is Rufus"
+  if (s.parse.subject.person && s.parse.subject.thing.ends_with("'s name") &&
+      s.parse.lemma == "be" && s.rest.begin < s.rest.end && words[s.rest.begin].capital) {
+    Person person = people_.at(*s.parse.subject.person);
+    if (person.name.empty() && !person.relation.empty()) {
+      person.name = words[s.rest.begin].text;
+      people_.mention(person);
+      return true;
+    }
+  }
   const std::string thing = lower(kind == SubjectKind::kIt ? topic_ : s.parse.subject.thing);
   const auto thing_words = content_words(thing);
   std::string subject = s.subject;
   bool owned = kind == SubjectKind::kOwnThing || subject.starts_with(possessive(owner_name_));
   const bool of_person = kind == SubjectKind::kThing && subject.find("'s ") != std::string::npos;
   if (kind == SubjectKind::kThing && subject.starts_with("the ")) {
-    // "the nas": one that the owner has spoken of as theirs.
+    // "the tractor": one that the owner has spoken of as theirs.
     const std::string noun = subject.substr(4);
     const auto owns = notebook_.open(owner_key_, [&](const store::Card& card) {
       return one_of(card.relation, {"owns", "has", "bought"}) &&
@@ -415,7 +435,7 @@ bool Reader::state_thing(const Statement& s) {
   }
   if (s.parse.tense == Tense::kPast || s.parse.tense == Tense::kPerfect) return state_past(named);
   if (s.parse.tense != Tense::kPresent) return true;
-  // "fish is still ok", after meat was given up.
+  // "eggs are still fine", after something was given up.
   if (to_be && kind == SubjectKind::kThing && last_ &&
       one_of(rest_low(s, 0), {"ok", "okay", "fine", "allowed", "still"}) &&
       notebook_.draft(*last_).card.relation == "eats" &&
@@ -426,8 +446,9 @@ bool Reader::state_thing(const Statement& s) {
   }
   bool value = false;
   for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
-    value = value || words[i].kind == WordKind::kNumber ||
-            (words[i].capital && !in(Set::kPlural, words[i].low)) || words[i].quoted;
+    value = value || words[i].kind == WordKind::kNumber || words[i].quoted ||
+            (words[i].capital && !in(Set::kNotName, words[i].low)) ||
+            words[i].low.find('@') != std::string::npos;
   }
   const bool attribute = [&] {
     for (const Word& word : lex_words(thing)) {
@@ -454,9 +475,10 @@ bool Reader::state_thing(const Statement& s) {
   }
   if (!owned && !of_person && !noted) return true;
   if (s.parse.negated) return true;
-  const bool aim =
-      one_of(rest_low(s, 0), {"to"}) &&
-      (thing.ends_with("goal") || thing.ends_with("dream") || thing.ends_with("ambition"));
+  const bool pastime = thing.ends_with("hobby") && rest_low(s, 0).ends_with("ing");
+  const bool purpose =
+      thing.ends_with("goal") || thing.ends_with("dream") || thing.ends_with("ambition");
+  const bool aim = pastime || (purpose && rest_low(s, 0) == "to");
   const bool states_thing = favourite || aim ||
                             (value && (attribute || !in(Set::kPreposition, rest_low(s, 0)))) ||
                             (attribute && (words[s.rest.begin].kind != WordKind::kWord ||

@@ -75,10 +75,15 @@ bool joint(const Words& words, std::size_t i) {
          low == "or" || low == "plus";
 }
 
-// A verb without its subject: ", moved to Leipzig", "and want more".
+// A verb without its subject: ", bought a tent", "and want more".
 bool bare_verb(const Words& words, std::size_t i, std::size_t end, std::size_t clause_begin,
                const Lexicon& lexicon) {
   if (i >= end || words[i].kind != WordKind::kWord || words[i].capital) return false;
+  if (in(Set::kAux, words[i].low) && i + 1 < end) {
+    // "... and can't drive"
+    return words[i].low != "may" && words[i].low != "might" &&
+           !(words[i].low == "have" && words[i + 1].low == "to");
+  }
   const auto form = lexicon.verb(words[i].low);
   if (!form || form->form == Form::kIng || form->form == Form::kParticiple) return false;
   if (in(Set::kEventNoun, words[i].low) || in(Set::kAttribute, words[i].low)) {
@@ -153,7 +158,7 @@ Words lift_asides(Words words) {
   return out;
 }
 
-// Openers that say nothing by themselves: "heads up:", "sad news,", "for the record".
+// Openers that say nothing by themselves: "heads up:", "life update,".
 constexpr std::string_view kOpeners[] = {
     "heads up",
     "quick intro",
@@ -245,6 +250,7 @@ constexpr std::string_view kOpeners[] = {
 // The words after an opener that begins at i; i where there is none.
 std::size_t after_opener(const Words& words, std::size_t i, std::size_t end) {
   for (const std::string_view opener : kOpeners) {
+    if (i >= end || words[i].low[0] != opener[0]) continue;
     std::string_view left = opener;
     std::size_t at = i;
     while (at < end && !left.empty()) {
@@ -305,7 +311,7 @@ bool begins_clause(const Words& words, std::size_t i, std::size_t end, const Lex
   if (low == "i" && i + 1 < end) return true;
   if (pronoun(low)) return verb_at(i + 1);
   if (weak_pronoun(low)) return i + 1 < end && finite(words, i + 1, lexicon);
-  const bool noun = in(Set::kDeterminer, low) || (words[i].capital && !in(Set::kPlural, low)) ||
+  const bool noun = in(Set::kDeterminer, low) || (words[i].capital && !in(Set::kNotName, low)) ||
                     words[i].possessive;
   if (!noun && relative(low) == nullptr) return false;
   constexpr std::size_t kReach = 7;
@@ -365,7 +371,7 @@ std::vector<Clause> split_clauses(const Words& words, const Sentence& sentence,
       continue;
     }
     if (!joint(words, i)) continue;
-    // "Tom and I", "my brother and his wife": still the subject.
+    // "Bo and I", "my aunt and her dog": still the subject.
     if (!is_mark(word, ",")) {
       bool verb = false;
       for (std::size_t k = now.begin; k < i && !verb; ++k) {

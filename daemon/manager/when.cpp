@@ -120,7 +120,7 @@ std::string When::wording(const TimePhrase& phrase, std::string_view said) const
   if (phrase.recurring) {
     std::string text = habit(said);
     if (phrase.since && phrase.from.known()) {
-      // "every Thursday at 7pm, starting this week": the start gets its date.
+      // "every Friday, starting next month": the start gets its date.
       for (std::string_view mark :
            {", starting", " starting", ", from", " from", ", since", " since", ", beginning"}) {
         if (const std::size_t at = text.find(mark); at != std::string::npos) text.resize(at);
@@ -140,7 +140,7 @@ std::string When::wording(const TimePhrase& phrase, std::string_view said) const
   }
   if (phrase.until) return "until " + spoken(before_end(phrase.to));
   if (!phrase.to.known()) {
-    // "booked for 18 July", "due by Friday"
+    // "planned for 2 May", "due by Friday"
     const std::string low = lower(said.substr(0, 4));
     if (low == "for ") return "for " + spoken(phrase.from);
     if (low.starts_with("by ")) return "by " + spoken(phrase.from);

@@ -38,8 +38,7 @@ std::string owner_word(std::string_view low, const People& people, bool about_ow
   return {};
 }
 
-// A tail after a comma that adds to the statement: "with oat milk", "teaching at a school", "3480
-// grams".
+// A tail after a comma that adds to the statement: "with lemon", "living on a boat", "12 kilos".
 bool adds(const Words& words, std::size_t i, std::size_t end) {
   if (i >= end) return false;
   const Word& word = words[i];
@@ -99,8 +98,7 @@ Range trimmed(const Words& words, Range range) {
            ends_with({"by", "the", "way"}) || ends_with({"to", "be", "exact"}) ||
            ends_with({"to", "be", "precise"}) || ends_with({"to", "be", "honest"}) ||
            ends_with({"of", "course"}) || ends_with({"these", "days"}) ||
-           ends_with({"for", "now"}) || ends_with({"as", "well"}) ||
-           ends_with({"i", "admit", "it"}) || ends_with({"i", "admit"}) ||
+           ends_with({"for", "now"}) || ends_with({"as", "well"}) || ends_with({"i", "admit"}) ||
            ends_with({"i", "suppose"}) || ends_with({"i", "hope"}) || ends_with({"so", "far"}) ||
            ends_with({"you", "see"});
   };
@@ -129,7 +127,7 @@ Turned turned(const Words& words, Range range, std::string_view turn_text, const
               const People& people, bool about_owner, int without) {
   Turned out;
   int last_phrase = -1;
-  bool after_owner_i = false;
+  bool after_owner_i = false, apart = false;
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const Word& word = words[i];
     std::string piece = word.text;
@@ -194,9 +192,21 @@ Turned turned(const Words& words, Range range, std::string_view turn_text, const
         word.text != "-" && word.text != "%" && word.text != "/" && word.text != "+" &&
         word.text != "€" && word.text != "$" && word.text != ":" && word.text != "'" &&
         word.text != "&" && word.text != "#") {
+      apart = apart || !word.glued;
       continue;
     }
     if (word.text == "," && out.text.ends_with(",")) continue;
+    if (apart) glued = false;
+    apart = false;
+    // "a deadline of 15 April": one preposition is enough.
+    const std::size_t space = out.text.rfind(' ');
+    const std::string before =
+        lower(std::string_view(out.text).substr(space == std::string::npos ? 0 : space + 1));
+    if (word.phrase >= 0 &&
+        one_of(before, {"of", "by", "to", "than", "for", "before", "after", "around", "from"}) &&
+        (piece.starts_with("on ") || piece.starts_with("in "))) {
+      piece = piece.substr(3);
+    }
     if (!out.text.empty() && !glued && word.text != ",") out.text += ' ';
     out.text += piece;
   }
@@ -257,8 +267,9 @@ std::string place_name(std::string_view text) {
     const bool small = word.kind != WordKind::kWord || in(Set::kPreposition, word.low) ||
                        in(Set::kDeterminer, word.low) || in(Set::kAdverb, word.low) ||
                        word.low == "and";
-    // The name is the first run of words; what follows it is as it was said.
-    if (small && begun) naming = false;
+    // The name is the first run of words; what follows it is as it was said. "the coast" is no
+    // name.
+    if ((small && begun) || in(Set::kDeterminer, word.low)) naming = false;
     begun = begun || !small;
     if (!out.empty() && !word.glued && word.text != ",") out += ' ';
     out += small || !naming || word.capital ? word.text : capitalised(word.text);

@@ -84,9 +84,9 @@ constexpr Pair kSpellings[] = {
 
 // Words that keep their full stop.
 constexpr std::string_view kAbbreviations[] = {
-    "approx", "apt", "ave", "bzw", "ca",   "co", "dept", "dr",  "e.g", "est", "etc", "fr",
-    "frau",   "hr",  "i.e", "inc", "jr",   "lt", "ltd",  "max", "min", "mr",  "mrs", "ms",
-    "mt",     "no",  "nr",  "p.s", "prof", "rd", "sr",   "st",  "str", "tel", "vs",  "z.b"};
+    "a.m",  "approx", "apt", "ave", "bzw",  "ca", "co",  "dept", "dr",  "e.g", "est", "etc", "fr",
+    "frau", "hr",     "i.e", "inc", "jr",   "lt", "ltd", "max",  "min", "mr",  "mrs", "ms",  "mt",
+    "no",   "nr",     "p.m", "p.s", "prof", "rd", "sr",  "st",   "str", "tel", "vs",  "z.b"};
 
 bool is_abbreviation(std::string_view low) {
   if (low.size() == 1 && is_letter(low[0]) && low != "i") return true;
@@ -192,7 +192,7 @@ class WordLexer {
     at_ += size;
   }
 
-  // Digits with what stands inside numbers: "1.68", "205/55", "16:45", "2:11:40", "7pm", "1st".
+  // Digits with what stands inside numbers: "1.5", "80/20", "9:30", "1:05:00", "7pm", "1st".
   void number() {
     const std::size_t begin = at_++;
     while (at_ < text_.size()) {

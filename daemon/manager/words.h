@@ -20,7 +20,7 @@ struct Word {
   bool shouted = false;     // three or more letters, all upper-case
   bool glued = false;       // no space before it
   bool quoted = false;      // inside quotation marks
-  bool possessive = false;  // "Sam's": text and low hold the name alone
+  bool possessive = false;  // "Bo's": text and low hold the name alone
   int phrase = -1;          // index of the time phrase that it belongs to
 };
 

@@ -11,28 +11,28 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"2025-10-12T10:05:00+02:00", "moved on the 1st of october", "on the 1st of october",
-     "2025-10-01", "", ""},
-    {"2026-03-10T20:41:00+01:00", "we moved last weekend", "last weekend", "2026-03-07",
+    {"2025-10-12T10:05:00+02:00", "we opened on the 2nd of may", "on the 2nd of may", "2025-05-02",
+     "", ""},
+    {"2026-03-10T20:41:00+01:00", "we camped last weekend", "last weekend", "2026-03-07",
      "2026-03-09", ""},
-    {"2026-04-13T09:12:00+02:00", "dentist this wednesday at 16:45, room 12",
-     "this wednesday at 16:45", "2026-04-15T16:45:00+02:00", "", ""},
-    {"2026-02-10T21:40:00-05:00", "three days ago I ran", "three days ago", "2026-02-07", "", ""},
-    {"2026-02-10T21:40:00-05:00", "last summer I sailed", "last summer", "2025-06", "2025-09", ""},
-    {"2026-02-10T21:40:00-05:00", "the week after next I am away", "the week after next",
-     "2026-02-23", "2026-03-02", ""},
-    {"2026-01-22T18:00:00+01:00", "from 2014 to 2016 I lived there", "from 2014 to 2016", "2014",
-     "2017", ""},
-    {"2026-01-22T18:00:00+01:00", "between 2014 and 2016", "between 2014 and 2016", "2014", "2017",
+    {"2026-04-13T09:12:00+02:00", "recital this friday at 19:15, hall 3", "this friday at 19:15",
+     "2026-04-17T19:15:00+02:00", "", ""},
+    {"2026-02-10T21:40:00-05:00", "five days ago it snowed", "five days ago", "2026-02-05", "", ""},
+    {"2026-02-10T21:40:00-05:00", "last spring she painted", "last spring", "2025-03", "2025-06",
      ""},
-    {"2026-05-04T21:05:00+02:00", "choir is every thursday at 7pm, starting this week",
-     "every thursday at 7pm, starting this week", "2026-05-07T19:00:00+02:00", "",
-     "since recurring"},
+    {"2026-02-10T21:40:00-05:00", "the month after next we paint", "the month after next",
+     "2026-04", "", ""},
+    {"2026-01-22T18:00:00+01:00", "from 2008 to 2011 she rowed", "from 2008 to 2011", "2008",
+     "2012", ""},
+    {"2026-01-22T18:00:00+01:00", "between 2003 and 2005", "between 2003 and 2005", "2003", "2006",
+     ""},
+    {"2026-05-04T21:05:00+02:00", "judo is every friday at 6pm, starting this week",
+     "every friday at 6pm, starting this week", "2026-05-08T18:00:00+02:00", "", "since recurring"},
     {"2026-05-04T21:05:00+02:00", "two weeks before Easter we flew home", "two weeks before Easter",
      "2026-03-22", "", ""},
     {"2026-05-04T21:05:00+02:00", "we fly next easter", "next easter", "2027-03-28", "", ""},
-    {"2026-02-04T21:05:00+01:00", "since new year", "since new year", "2026-01-01", "", "since"},
-    {"2026-05-04T21:05:00+02:00", "since last autumn", "since last autumn", "2025-09", "", "since"},
+    {"2026-02-04T21:05:00+01:00", "since christmas", "since christmas", "2025-12-25", "", "since"},
+    {"2026-05-04T21:05:00+02:00", "since last winter", "since last winter", "2025-12", "", "since"},
     {"2026-05-04T21:05:00+02:00", "on friday at half past 3", "on friday at half past 3",
      "2026-05-08T15:30:00+02:00", "", ""},
     {"2026-05-04T21:05:00+02:00", "lunch at noon tomorrow", "at noon tomorrow",
@@ -71,13 +71,13 @@ constexpr Row kRows[] = {
      "2026-05-02", "", ""},
     {"2026-05-04T21:05:00+02:00", "the day after christmas", "the day after christmas",
      "2026-12-26", "", ""},
-    {"2026-05-04T21:05:00+02:00", "bruno died last night", "last night", "2026-05-03", "", ""},
+    {"2026-05-04T21:05:00+02:00", "it rained last night", "last night", "2026-05-03", "", ""},
     {"2026-05-04T21:05:00+02:00", "thanksgiving", "thanksgiving", "2026-11-26", "", ""},
-    {"2026-05-04T21:05:00+02:00", "the flight is on 18 July", "on 18 July", "2026-07-18", "", ""},
-    {"2026-05-04T21:05:00+02:00", "she was born on saturday", "on saturday", "2026-05-02", "", ""},
-    {"2026-05-04T21:05:00+02:00", "I bought it in january", "in january", "2026-01", "", ""},
+    {"2026-05-04T21:05:00+02:00", "the fair is on 22 July", "on 22 July", "2026-07-22", "", ""},
+    {"2026-05-04T21:05:00+02:00", "the shop was shut on sunday", "on sunday", "2026-05-03", "", ""},
+    {"2026-05-04T21:05:00+02:00", "he finished it in january", "in january", "2026-01", "", ""},
     {"2026-05-04T21:05:00+02:00", "we will leave in january", "in january", "2027-01", "", ""},
-    {"2026-05-04T21:05:00+02:00", "Am 14. August fahre ich", "Am 14. August", "2026-08-14", "", ""},
+    {"2026-05-04T21:05:00+02:00", "Am 7. August feiern wir", "Am 7. August", "2026-08-07", "", ""},
     {"2026-05-04T21:05:00+02:00", "vor drei Tagen", "vor drei Tagen", "2026-05-01", "", ""},
     {"2026-05-04T21:05:00+02:00", "seit März", "seit März", "2026-03", "", "since"},
     {"2026-05-04T21:05:00+02:00", "morgen um 9 Uhr", "morgen um 9 Uhr", "2026-05-05T09:00:00+02:00",
@@ -121,12 +121,13 @@ TEST(TimePhrases, LeaveOtherNumbersAndWordsAlone) {
   for (const char* text : {"I may go and march on",
                            "sat down",
                            "fall down",
-                           "ran 2:11:40",
-                           "205/55 R16",
-                           "16 TB, no. 27",
-                           "0151 5550142",
+                           "swam it in 1:05:30",
+                           "size 44/46",
+                           "8 TB, flat no. 5",
+                           "0800 1234567",
                            "version 2.5",
-                           "3480 grams",
+                           "2750 grams",
+                           "12345678901234.56789012345678901234",
                            "my last name",
                            "this one",
                            "second hand",
@@ -135,7 +136,7 @@ TEST(TimePhrases, LeaveOtherNumbersAndWordsAlone) {
                            "at 5 euros",
                            "5 out of 10",
                            "next door",
-                           "I like tea in the morning",
+                           "we jog in the evening",
                            "open 24/7",
                            "",
                            "\xff\xfe\xe4",
@@ -146,23 +147,23 @@ TEST(TimePhrases, LeaveOtherNumbersAndWordsAlone) {
 
 TEST(TimePhrases, LaterPhrasesLeanOnEarlierOnes) {
   const auto trip =
-      find("2026-05-04T21:05:00+02:00", "the ferry for 18 July, coming back on the 25th");
+      find("2026-05-04T21:05:00+02:00", "the cabin for 6 June, home again on the 12th");
   ASSERT_EQ(trip.size(), 2u);
-  EXPECT_EQ(trip[1].from.text(), "2026-07-25");
+  EXPECT_EQ(trip[1].from.text(), "2026-06-12");
   const auto week =
-      find("2026-02-10T21:40:00-05:00", "the week after next I am in Oslo, monday to thursday");
+      find("2026-02-10T21:40:00-05:00", "next week she is in Oslo, tuesday to friday");
   ASSERT_EQ(week.size(), 2u);
-  EXPECT_EQ(week[1].from.text(), "2026-02-23");
-  EXPECT_EQ(week[1].to.text(), "2026-02-27");
-  const auto year = find("2026-01-22T18:00:00+01:00", "in 2019 I lived there for a year");
+  EXPECT_EQ(week[1].from.text(), "2026-02-17");
+  EXPECT_EQ(week[1].to.text(), "2026-02-21");
+  const auto year = find("2026-01-22T18:00:00+01:00", "in 2011 she sailed for a year");
   ASSERT_EQ(year.size(), 2u);
   EXPECT_TRUE(year[1].duration);
-  EXPECT_EQ(year[1].from.text(), "2019");
-  EXPECT_EQ(year[1].to.text(), "2020");
+  EXPECT_EQ(year[1].from.text(), "2011");
+  EXPECT_EQ(year[1].to.text(), "2012");
   // A new sentence starts anew.
-  const auto apart = find("2026-05-04T21:05:00+02:00", "the ferry for 18 July! back on the 25th");
+  const auto apart = find("2026-05-04T21:05:00+02:00", "the cabin for 6 June! home on the 12th");
   ASSERT_EQ(apart.size(), 2u);
-  EXPECT_EQ(apart[1].from.text(), "2026-05-25");
+  EXPECT_EQ(apart[1].from.text(), "2026-05-12");
 }
 
 TEST(TimePhrases, DatesForPeople) {

@@ -1,0 +1,236 @@
+// Words without a verb of their own: appointments, reminders, tastes, fragments, lines of lists.
+#include <algorithm>
+
+#include "daemon/manager/reader.h"
+
+namespace kartei::daemon {
+namespace {
+
+using store::Colour;
+using store::TimePhrase;
+
+bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), low) != list.end();
+}
+
+// The article that an appointment without its verb lacks: "meeting with Jonas" is "a meeting".
+std::string appointment_noun(const Words& words, const Range& what) {
+  std::size_t i = what.begin;
+  while (i < what.end && words[i].phrase >= 0) ++i;
+  if (i >= what.end || words[i].capital) return {};
+  const std::string& low = words[i].low;
+  const bool alone = i + 1 >= what.end || words[i + 1].phrase >= 0 ||
+                     in(Set::kPreposition, words[i + 1].low) ||
+                     words[i + 1].kind != WordKind::kWord;
+  if (alone &&
+      one_of(low, {"dentist", "doctor", "vet", "gp", "optician", "hairdresser", "dermatologist"})) {
+    return "an appointment at the ";
+  }
+  if (one_of(low, {"appointment", "exam", "interview", "audition", "mri", "x-ray"})) return "an ";
+  if (one_of(low,
+             {"meeting",  "haircut", "concert", "party",   "flight",   "wedding",    "test",
+              "check-up", "checkup", "scan",    "lesson",  "workshop", "conference", "consultation",
+              "job",      "blood",   "driving", "parents", "call",     "hearing",    "funeral",
+              "gig",      "game",    "match",   "vet",     "dentist",  "doctor"})) {
+    return "a ";
+  }
+  return {};
+}
+
+}  // namespace
+
+// "haircut with Jo this friday at 9, Kungsgatan 4": no verb, but a day and a purpose.
+bool Reader::note_appointment(const Range& range) {
+  const Words& words = page_.words;
+  const auto phrases = page_.when->inside(words, range);
+  const auto time = page_.when->main(phrases);
+  if (!time) return false;
+  const TimePhrase& phrase = page_.when->phrase(*time);
+  if (!phrase.from.day || phrase.since || phrase.until) return false;
+  if (phrase.from.end() <= page_.when->today().begin()) return false;
+  Range what = range;
+  while (!what.empty() &&
+         (in(Set::kFiller, words[what.begin].low) || words[what.begin].kind == WordKind::kPunct ||
+          one_of(words[what.begin].low, {"and", "note", "remember", "reminder", "got", "have",
+                                         "with", "my", "a", "the", "then"}))) {
+    ++what.begin;
+  }
+  what = trimmed(words, what);
+  if (what.empty()) return false;
+  bool event_noun = false, verb = false;
+  std::size_t plain = 0;
+  for (std::size_t i = what.begin; i < what.end; ++i) {
+    if (words[i].phrase >= 0) continue;
+    event_noun = event_noun || in(Set::kEventNoun, words[i].low);
+    verb = verb || in(Set::kAux, words[i].low) || words[i].low == "i" || words[i].low == "you";
+    plain += words[i].kind == WordKind::kWord;
+  }
+  if (verb || plain == 0 || plain > 14) return false;
+  if (!event_noun && !(noted_ && phrase.from.minute >= 0) && !noted_) return false;
+  const Turned text = turned(words, what, page_.turn->text, *page_.when, people_, true);
+  if (text.foreign_you) return false;
+  const std::string noun = appointment_noun(words, what);
+  std::string written = owner_name_ + " has " + noun + text.text;
+  if (page_.when->inside(words, what).empty()) {
+    written += " " + page_.when->wording(
+                         phrase, page_.turn->text.substr(phrase.begin, phrase.end - phrase.begin));
+  } else if (words[what.begin].phrase >= 0) {
+    // The time came first: it goes to the end.
+    const Turned bare = turned(words, what, page_.turn->text, *page_.when, people_, true, *time);
+    written = owner_name_ + " has " + noun + bare.text + " " + page_.when->wording(phrase, {});
+  }
+  Frame frame = frame_of("event", {});
+  frame.domain = "calendar";
+  frame.tags = "appointment calendar";
+  std::string object;
+  for (std::size_t i = what.begin; i < what.end; ++i) {
+    if (words[i].phrase < 0 && words[i].kind == WordKind::kWord)
+      object += (object.empty() ? "" : " ") + words[i].low;
+  }
+  Draft card = draft(written, owner_key_, "event", object, Colour::kEvent, frame);
+  date_from(card, phrase);
+  write(std::move(card));
+  return true;
+}
+
+// "remind me to water the plants on friday at 6"
+bool Reader::read_reminder(const Range& range) {
+  const Words& words = page_.words;
+  std::size_t i = range.begin;
+  while (i + 3 < range.end && words[i].low != "remind") ++i;
+  if (i + 3 >= range.end || words[i].low != "remind" || words[i + 1].low != "me") return false;
+  const auto time = page_.when->main(page_.when->inside(words, range));
+  const bool dated = time && page_.when->phrase(*time).from.day && !page_.when->phrase(*time).since;
+  if (!dated) return true;
+  const Turned what = turned(words, trimmed(words, {i + 2, range.end}), page_.turn->text,
+                             *page_.when, people_, true, *time);
+  if (what.foreign_you || what.unresolved || what.text.empty()) return true;
+  const TimePhrase& phrase = page_.when->phrase(*time);
+  Frame frame = frame_of("event", {});
+  frame.domain = "calendar";
+  frame.tags = "reminder calendar";
+  Draft card = draft(
+      owner_name_ + " wants to be reminded " + what.text + " " + page_.when->wording(phrase, {}),
+      owner_key_, "event", lower(what.text), Colour::kEvent, frame);
+  date_from(card, phrase);
+  write(std::move(card));
+  return true;
+}
+
+// "not a fan of horror films", "big fan of opera": a taste without its subject.
+bool Reader::read_taste(const Range& range) {
+  const Words& words = page_.words;
+  std::size_t i = range.begin;
+  while (i < range.end && in(Set::kFiller, words[i].low)) ++i;
+  const std::size_t begin = i;
+  const bool denied = i < range.end && words[i].low == "not";
+  if (denied) ++i;
+  while (i < range.end && one_of(words[i].low, {"a", "big", "huge", "really", "such", "exactly"}))
+    ++i;
+  if (i + 2 >= range.end || i == begin || words[i].low != "fan" || words[i + 1].low != "of")
+    return false;
+  const Turned what = turned(words, trimmed(words, {i + 2, range.end}), page_.turn->text,
+                             *page_.when, people_, true);
+  if (what.foreign_you || what.unresolved) return true;
+  const Frame frame = frame_of(denied ? "hate" : "like", {});
+  write(draft(owner_name_ + (denied ? " is not a fan of " : " is a fan of ") + what.text,
+              owner_key_, std::string(frame.relation), lower(what.text), Colour::kFact, frame));
+  return true;
+}
+
+// Words without a verb of their own.
+bool Reader::read_fragment(const Clause& clause) {
+  const Words& words = page_.words;
+  if (read_taste(clause) || note_appointment(clause)) return true;
+  Range range = clause;
+  while (!range.empty() && (in(Set::kFiller, words[range.begin].low) ||
+                            words[range.begin].kind == WordKind::kPunct)) {
+    ++range.begin;
+  }
+  // "each night after supper": belongs to what was said just before.
+  const auto phrases = page_.when->inside(words, range);
+  if (!phrases.empty() && words[range.begin].phrase == phrases.front() && last_ && !silent_ &&
+      page_.when->phrase(phrases.front()).recurring) {
+    Draft& before = notebook_.draft(*last_);
+    if (before.turn == page_.index && !before.dropped && before.card.colour == Colour::kFact) {
+      const Turned text =
+          turned(words, trimmed(words, range), page_.turn->text, *page_.when, people_, true);
+      std::string joined =
+          before.card.text.substr(0, before.card.text.size() - 1) + ", " + text.text + ".";
+      if (!text.foreign_you && fit_to_write(joined))
+        before.card.text = before.card.micro_context = joined;
+      return true;
+    }
+  }
+  // "with Bo", "my aunt.": somebody to speak of.
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const bool led =
+        i > range.begin && one_of(words[i - 1].low, {"with", "and", "for", "about", "to", "from"});
+    if (one_of(words[i].low, {"my", "our"}) || (led && words[i].capital)) {
+      if (const auto found = parser_.person(words, i, range.end)) {
+        Subject subject;
+        subject.kind = SubjectKind::kPerson;
+        subject.person = found->second;
+        subject_ = subject;
+        i = std::max(i, found->first - 1);
+      }
+    }
+  }
+  return false;
+}
+
+// A line of a list to be kept: "plumber: Mr. Falk, 08 123 45", "shed key 4".
+void Reader::read_list_item(const Sentence& sentence) {
+  const Words& words = page_.words;
+  if (looks_secret(words, sentence)) return;
+  Range range = sentence;
+  while (!range.empty() && one_of(words[range.begin].low, {"my", "our", "the", "-", "*", "and"}))
+    ++range.begin;
+  if (range.empty()) return;
+  if (words[range.begin].low == "i" || words[range.begin].low == "we") {
+    noted_ = true;
+    for (const Clause& clause : split_clauses(words, sentence, lexicon_))
+      read_clause(clause, sentence);
+    noted_ = false;
+    return;
+  }
+  const bool was_noted = noted_;
+  noted_ = true;
+  const bool appointment = note_appointment(range);
+  noted_ = was_noted;
+  if (appointment) return;
+  std::size_t split = range.begin;
+  std::string_view verb;
+  for (std::size_t i = range.begin + 1; i < range.end && i < range.begin + 8; ++i) {
+    if (words[i].text == ":" || words[i].text == "=" || (words[i].text == "-" && !words[i].glued) ||
+        one_of(words[i].low, {"is", "are"})) {
+      split = i;
+      verb = words[i].low == "are" ? "are" : "is";
+      break;
+    }
+  }
+  const auto text_of = [&](Range part) {
+    return turned(words, part, page_.turn->text, *page_.when, people_, true).text;
+  };
+  Frame frame = frame_of("be", {});
+  frame.domain = "details";
+  frame.tags = "detail note number";
+  frame.importance = 0.6;
+  if (verb.empty()) {
+    const std::string text = text_of(range);
+    if (text.empty()) return;
+    write(draft(possessive(owner_name_) + " note: " + text, owner_key_, "note", lower(text),
+                Colour::kFact, frame));
+    return;
+  }
+  Range name{range.begin, split};
+  if (name.end - name.begin > 1 && one_of(words[name.begin].low, {"new", "current"})) ++name.begin;
+  const std::string thing = text_of(name), value = text_of({split + 1, range.end});
+  if (thing.empty() || value.empty()) return;
+  Draft card = draft(possessive(owner_name_) + " " + thing + " " + std::string(verb) + " " + value,
+                     owner_key_, lower(thing), lower(value), Colour::kFact, frame);
+  card.single = true;
+  write(std::move(card));
+}
+
+}  // namespace kartei::daemon
