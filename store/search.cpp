@@ -82,15 +82,16 @@ Status Search::read_rows(Kind kind, Posting& posting, std::size_t more) {
     posting.complete = true;
     return {};
   }
-  const std::int64_t below = posting.rows.empty() ? INT64_MAX : posting.rows.back();
+  // FTS5 has the rows by their numbers below zero: ascending is newest first.
+  const std::int64_t above = posting.rows.empty() ? INT64_MIN : -posting.rows.back();
   Query query =
       db_.query(kind == Kind::kTurns ? "SELECT rowid FROM turn_words WHERE turn_words MATCH ?"
-                                       " AND rowid < ? ORDER BY rowid DESC LIMIT ?"
+                                       " AND rowid > ? ORDER BY rowid LIMIT ?"
                                      : "SELECT rowid FROM card_words WHERE card_words MATCH ?"
-                                       " AND rowid < ? ORDER BY rowid DESC LIMIT ?",
-                match, below, static_cast<std::int64_t>(more));
+                                       " AND rowid > ? ORDER BY rowid LIMIT ?",
+                match, above, static_cast<std::int64_t>(more));
   std::size_t read = 0;
-  for (; query.next(); ++read) posting.rows.push_back(query.integer(0));
+  for (; query.next(); ++read) posting.rows.push_back(-query.integer(0));
   posting.complete = read < more;
   return query.status();
 }
@@ -182,9 +183,12 @@ Result<std::vector<std::uint32_t>> Search::named_speakers(const std::vector<Post
 // subject.
 Result<std::vector<std::string>> Search::named_subjects(const Question& question,
                                                         std::vector<std::int64_t>& rows) {
-  std::vector<std::string> words;
-  for (const QuestionTerm& term : question.terms)
-    if (words.size() < kTermsMax && !term.stop) words.push_back(term.word);
+  // Where the question has capitals, they show its names.
+  std::vector<std::string> words = question.names;
+  if (words.empty()) {
+    for (const QuestionTerm& term : question.terms)
+      if (words.size() < kTermsMax && !term.stop) words.push_back(term.word);
+  }
   Posting aliases;
   for (const std::string& word : words) aliases.tokens.push_back(marked(kAliasMark, word));
   KARTEI_TRY(read_rows(Kind::kCards, aliases, kAliasesMax));

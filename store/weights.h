@@ -41,8 +41,8 @@ inline constexpr std::int64_t kSittingPauseMs = 3 * 3600 * 1000;
 // ---- bounds of the work, whatever the question and the size of the box
 inline constexpr std::size_t kQueryBytes = 4096;    // read of a question; the rest is not looked at
 inline constexpr std::size_t kTermsMax = 24;        // words of a question, rarest first
-inline constexpr std::size_t kPostingsFirst = 256;  // rows looked up of each word at first
-inline constexpr std::size_t kPostingsAll = 4000;   // rows looked up of all words together
+inline constexpr std::size_t kPostingsFirst = 128;  // rows looked up of each word at first
+inline constexpr std::size_t kPostingsAll = 700;    // rows looked up of all words together
 inline constexpr std::size_t kItemsMax = 500;       // handed out at once
 inline constexpr std::size_t kItemTokensLeast = 15;  // about what the shortest item costs
 inline constexpr std::size_t kScoredLeast = 120;     // rows scored exactly, of turns and of cards

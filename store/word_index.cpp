@@ -139,36 +139,38 @@ CREATE TABLE audit(
 // Rows come into turn_words and card_words many at a time (settle_word_index): FTS5 writes out what
 // it has at every statement of a trigger, one segment a row. `mark` is the last row that is in: at
 // each commit the rows above it follow. What an undo brings back below it goes in at once.
+// FTS5 knows a row by its number below zero: it reads ascending in half the time of descending, and
+// the newest rows are wanted first.
 #define IS_IN(row, kind) \
   " WHERE " row ".rid <= (SELECT mark FROM word_totals WHERE kind = " kind ");"
 #define TURN_IN(row) \
   "INSERT INTO turn_docs VALUES(" row ".rid, kartei_key(" row ".conversation)," row          \
   ".said_at," row ".role, kartei_turn_index(1," TURN_PARTS(                                  \
       row) "), kartei_turn_index(2," TURN_PARTS(row) "));"                                   \
-  "INSERT INTO turn_words(rowid, words) SELECT " row ".rid, kartei_turn_index(0," TURN_PARTS( \
+  "INSERT INTO turn_words(rowid, words) SELECT -" row ".rid, kartei_turn_index(0," TURN_PARTS( \
       row) ")" IS_IN(row, "0")                                                               \
   "UPDATE word_totals SET docs = docs + 1,"                                                  \
   " length = length + (SELECT length FROM turn_docs WHERE rid = " row ".rid) WHERE kind = 0;"
-#define TURN_OUT(row)                                                      \
-  "UPDATE word_totals SET docs = docs - 1,"                                \
-  " length = length - (SELECT length FROM turn_docs WHERE rid = " row      \
-  ".rid) WHERE kind = 0;"                                                  \
-  "INSERT INTO turn_words(turn_words, rowid, words) SELECT 'delete', " row \
-  ".rid, kartei_turn_index(0," TURN_PARTS(row) ")" IS_IN(                  \
+#define TURN_OUT(row)                                                       \
+  "UPDATE word_totals SET docs = docs - 1,"                                 \
+  " length = length - (SELECT length FROM turn_docs WHERE rid = " row       \
+  ".rid) WHERE kind = 0;"                                                   \
+  "INSERT INTO turn_words(turn_words, rowid, words) SELECT 'delete', -" row \
+  ".rid, kartei_turn_index(0," TURN_PARTS(row) ")" IS_IN(                   \
       row, "0") "DELETE FROM turn_docs WHERE rid = " row ".rid;"
 #define CARD_IN(row) \
   "INSERT INTO card_docs VALUES(" row ".rid, kartei_card_index(1," CARD_PARTS(               \
       row) "), kartei_card_index(2," CARD_PARTS(row) "));"                                   \
-  "INSERT INTO card_words(rowid, words) SELECT " row ".rid, kartei_card_index(0," CARD_PARTS( \
+  "INSERT INTO card_words(rowid, words) SELECT -" row ".rid, kartei_card_index(0," CARD_PARTS( \
       row) ")" IS_IN(row, "1")                                                               \
   "UPDATE word_totals SET docs = docs + 1,"                                                  \
   " length = length + (SELECT length FROM card_docs WHERE rid = " row ".rid) WHERE kind = 1;"
-#define CARD_OUT(row)                                                      \
-  "UPDATE word_totals SET docs = docs - 1,"                                \
-  " length = length - (SELECT length FROM card_docs WHERE rid = " row      \
-  ".rid) WHERE kind = 1;"                                                  \
-  "INSERT INTO card_words(card_words, rowid, words) SELECT 'delete', " row \
-  ".rid, kartei_card_index(0," CARD_PARTS(row) ")" IS_IN(                  \
+#define CARD_OUT(row)                                                       \
+  "UPDATE word_totals SET docs = docs - 1,"                                 \
+  " length = length - (SELECT length FROM card_docs WHERE rid = " row       \
+  ".rid) WHERE kind = 1;"                                                   \
+  "INSERT INTO card_words(card_words, rowid, words) SELECT 'delete', -" row \
+  ".rid, kartei_card_index(0," CARD_PARTS(row) ")" IS_IN(                   \
       row, "1") "DELETE FROM card_docs WHERE rid = " row ".rid;"
 
 constexpr char kTriggers[] =
@@ -187,13 +189,17 @@ constexpr char kTriggers[] =
 constexpr char kStart[] = "INSERT INTO word_totals VALUES(0, 0, 0, 0), (1, 0, 0, 0);";
 
 // Brings the rows above the marks in.
-constexpr char kSettle[] =
-    "INSERT INTO turn_words(rowid, words) SELECT t.rid, kartei_turn_index(0," TURN_PARTS(
-        "t") ") FROM turns t WHERE t.rid > (SELECT mark FROM word_totals WHERE kind = 0);"
-    "INSERT INTO card_words(rowid, words) SELECT c.rid, kartei_card_index(0," CARD_PARTS(
-        "c") ") FROM cards c WHERE c.rid > (SELECT mark FROM word_totals WHERE kind = 1);"
-    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM turns), 0)) WHERE kind = 0;"
-    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM cards), 0)) WHERE kind = 1;";
+constexpr const char* kSettle[] = {
+    "INSERT INTO turn_words(rowid, words) SELECT -t.rid, kartei_turn_index(0," TURN_PARTS(
+        "t") ") FROM turns t WHERE t.rid > (SELECT mark FROM word_totals WHERE kind = 0)"
+             " ORDER BY t.rid DESC",
+    "INSERT INTO card_words(rowid, words) SELECT -c.rid, kartei_card_index(0," CARD_PARTS(
+        "c") ") FROM cards c WHERE c.rid > (SELECT mark FROM word_totals WHERE kind = 1)"
+             " ORDER BY c.rid DESC",
+    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM turns), 0))"
+    " WHERE kind = 0",
+    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM cards), 0))"
+    " WHERE kind = 1"};
 
 // Fills an empty index from the rows.
 constexpr char kFill[] =
@@ -204,6 +210,11 @@ constexpr char kFill[] =
         "c") "), kartei_card_index(2," CARD_PARTS("c") ") FROM cards c;"
     "INSERT INTO word_totals SELECT 0, count(*), ifnull(sum(length), 0), 0 FROM turn_docs;"
     "INSERT INTO word_totals SELECT 1, count(*), ifnull(sum(length), 0), 0 FROM card_docs;";
+
+constexpr char kNoTriggers[] =
+    "DROP TRIGGER IF EXISTS turn_words_in; DROP TRIGGER IF EXISTS turn_words_out;"
+    "DROP TRIGGER IF EXISTS turn_words_changed; DROP TRIGGER IF EXISTS card_words_in;"
+    "DROP TRIGGER IF EXISTS card_words_out; DROP TRIGGER IF EXISTS card_words_changed;";
 
 constexpr char kEmpty[] =
     "INSERT INTO turn_words(turn_words) VALUES('delete-all');"
@@ -246,12 +257,20 @@ std::vector<std::string> word_index_schema() {
   return {kTables, kTriggers, kStart + version_sql()};
 }
 
+namespace {
+Status settle(Db& db) {
+  for (const char* sql : kSettle) KARTEI_TRY(db.run(sql));
+  return {};
+}
+}  // namespace
+
 Status update_word_index(Db& db) {
   KARTEI_ASSIGN(const std::int64_t version,
                 db.integer("SELECT version FROM word_index_version", 0));
   if (version == kIndexVersion) return {};
   KARTEI_TRY(db.script("SAVEPOINT word_index"));
-  Status filled = db.script(kEmpty + std::string(kFill) + kSettle + version_sql());
+  Status filled = db.script(std::string(kNoTriggers) + kTriggers + kEmpty + kFill + version_sql());
+  if (filled.has_value()) filled = settle(db);
   if (filled.has_error()) {
     sqlite3_exec(db.handle(), "ROLLBACK TO word_index; RELEASE word_index", nullptr, nullptr,
                  nullptr);
@@ -270,16 +289,22 @@ Status settle_word_index(Db& db) {
                            " (SELECT mark FROM word_totals WHERE kind = 1)",
                            0));
   if (turns <= 0 && cards <= 0) return {};
-  return db.script(kSettle);
+  return settle(db);
 }
 
 Status scrub_word_index(sqlite3* db) {
-  // Only 'optimize' rewrites every page, and it leaves a lone segment alone, deleted words
-  // included: thus an empty index, filled again, where there is but one.
+  // 'optimize' writes all segments anew as one, without what was deleted; but it leaves a lone
+  // segment as it is, which may still name a word whose row came and went at once. Hence a second
+  // segment: of a row (above zero, none of ours) that goes again.
   Db borrowed(db);
-  return borrowed.script(
-      "INSERT INTO turn_words(turn_words) VALUES('optimize');"
-      "INSERT INTO card_words(card_words) VALUES('optimize');");
+  for (const std::string table : {"turn_words", "card_words"}) {
+    const std::string into = "INSERT INTO " + table + "(" + table;
+    KARTEI_TRY(borrowed.script(into + ") VALUES('optimize'); INSERT INTO " + table +
+                               "(rowid, words) VALUES(1, 'scrub'); " + into +
+                               ", rowid, words) VALUES('delete', 1, 'scrub'); " + into +
+                               ") VALUES('optimize')"));
+  }
+  return {};
 }
 
 }  // namespace kartei::store
