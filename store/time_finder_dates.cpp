@@ -27,7 +27,13 @@ std::optional<Span> Finder::year(std::size_t i) const {
 }
 
 // The day of that month nearest on the side that the tense points to; unknown where there is none.
+// Where it points nowhere, a day that has only just gone by is meant rather than next year's.
 Date Finder::resolve(int month, int day, Lean lean) const {
+  constexpr int kJustGoneDays = 14;
+  if (lean == Lean::kNone && day) {
+    const Date past = resolve(month, day, Lean::kPast);
+    if (past.known() && compare(past, add_days(today_, -kJustGoneDays)) >= 0) return past;
+  }
   const int step = lean == Lean::kPast ? -1 : 1;
   for (int tries = 0, year = today_.year; tries < 8; ++tries, year += step) {
     const Date date = make(year, month, day, today_.zone_min);
