@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "store/outdated.h"
 #include "store/pack.h"
 #include "store/rows.h"
 
@@ -137,6 +138,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   if (request.now) said_at = {*request.now, request.zone_min};
   found.question = read_question(request.query, request.now ? &said_at : nullptr, stemmer_);
   if (found.question.small_talk) return found;
+  found.view = {request.now, request.as_of, request.known_at};
   Search search(db_);
   Search::Scope scope;
   std::size_t items = std::min<std::size_t>(request.limit, kItemsMax);
@@ -159,11 +161,12 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
                    [](const TurnHit& a, const TurnHit& b) { return a.bm25 > b.bm25; });
   KARTEI_ASSIGN(const auto neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
   const double best = best_bm25_of(found.turns, found.cards);
-  const TimeView view{request.now, request.as_of, request.known_at};
+  const TimeView& view = found.view;
   found.ranked = rank_turns(found.question, found.turns, neighbours, best, weights_);
   for (Ranked& card : rank_cards(found.question, found.cards, view, best, weights_))
     found.ranked.push_back(std::move(card));
   sort_ranked(found.ranked);
+  found.asks_for_then = asks_for_then(found.question, view);
   return found;
 }
 
@@ -181,6 +184,16 @@ Result<Turn> Recall::turn(std::int64_t rid) {
                     std::string("SELECT ") + kTurnColumns + " FROM turns t WHERE t.rid = ?", rid)));
   if (turns.empty()) return not_found("A turn is gone while it is read");
   return std::move(turns.front());
+}
+
+// What is left out because of it says so, with explain.
+Result<bool> Recall::is_outdated(const Found& found, const TurnHit& hit, RecallItem& item) {
+  if (found.asks_for_then) return false;
+  KARTEI_ASSIGN(const double share,
+                outdated_share(db_, hit, found.turns.terms, found.question, found.view));
+  if (share < kOutdatedShare) return false;
+  item.legs.push_back({"outdated", -share});
+  return true;
 }
 
 Result<std::vector<std::string>> Recall::source_names(const Card& card) {
@@ -244,7 +257,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     item.is_card = ranked.is_card;
     item.score = ranked.score;
     item.legs = ranked.legs;
-    bool added = false;
+    bool added = false, outdated = false;
     if (ranked.is_card) {
       const CardHit& hit = found.cards.hits[ranked.hit];
       if (filler.adds_nothing(hit.sources, hit.matched)) continue;
@@ -259,14 +272,15 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
       if (filler.adds_nothing({item.turn.id}, hit.matched)) continue;
       item.id = name_of(item.turn);
       item.sources = {item.id};
-      added = !done && filler.add_turn(item, hit.matched);
+      KARTEI_ASSIGN(outdated, is_outdated(found, hit, item));
+      added = !done && !outdated && filler.add_turn(item, hit.matched);
       if (!added) item.text = filler.turn_text(item.turn, SIZE_MAX / 2, kExcerptTokens);
     }
     if (added) {
       misses = 0;
       continue;
     }
-    ++misses;
+    if (!outdated) ++misses;
     if (!request.explain || missed.size() >= kCutShown) continue;
     item.cut = true;
     item.tokens = estimate_tokens(item.text + "\n");

@@ -24,6 +24,8 @@ class Recall {
     Hits<TurnHit> turns;
     Hits<CardHit> cards;
     std::vector<Ranked> ranked;
+    TimeView view;
+    bool asks_for_then = false;
   };
   Result<Found> find(const RecallRequest& request, const std::vector<DrawerId>* drawers);
   Result<std::vector<DrawerId>> drawers_named(const std::vector<std::string>& names);
@@ -32,6 +34,7 @@ class Recall {
   Result<std::vector<Turn>> buffer(const RecallRequest& request);
   Result<Card> card(std::int64_t rid);
   Result<Turn> turn(std::int64_t rid);
+  Result<bool> is_outdated(const Found& found, const TurnHit& hit, RecallItem& item);
   Result<std::vector<std::string>> source_names(const Card& card);
 
   Db& db_;

@@ -24,9 +24,14 @@ Status make_version_1(Db& db) {
   return {};
 }
 
+// Which cards a turn has confirmed: asked for each turn that is about to be handed out.
+Status make_version_2(Db& db) {
+  return db.script("CREATE INDEX confirmations_turn ON confirmations(turn)");
+}
+
 // Step i brings a file of version i to version i + 1.
 using Step = Status (*)(Db&);
-constexpr Step kSteps[] = {make_version_1};
+constexpr Step kSteps[] = {make_version_1, make_version_2};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
 Result<std::int64_t> pragma(Db& db, const char* name) {

@@ -49,6 +49,12 @@ inline constexpr std::size_t kScoredLeast = 120;     // rows scored exactly, of 
 inline constexpr std::size_t kScoredPerItem = 3;     // each; or so many for each item asked for
 inline constexpr std::size_t kNeighboursOf = 40;     // best turns whose neighbours are looked at
 inline constexpr std::size_t kRulesMax = 64;         // rules read
+inline constexpr std::size_t kCardsOfTurn = 16;  // cards looked at to tell whether a turn is old
+
+// ---- what is no longer so
+// A turn is withheld if so much of what it has of the question, by weight, stands in a closed card
+// of it. Half: then the closed card is what the question met in it.
+inline constexpr double kOutdatedShare = 0.5;
 
 // ---- the ready-made text
 inline constexpr std::size_t kExcerptTokens = 90;     // of one turn, where it is longer

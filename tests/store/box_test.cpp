@@ -67,6 +67,15 @@ TEST(BoxFile, ANewerFormatSaysSo) {
   EXPECT_NE(error.what.find("newer Kartei"), std::string::npos) << error.what;
 }
 
+TEST(BoxFile, AnOlderFormatIsBroughtUpToDate) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db";
+  { TestBox box(file); }
+  raw(file, "DROP INDEX confirmations_turn; PRAGMA user_version = 1");
+  { EXPECT_TRUE(open_box(file).has_value()); }
+  raw(file, "DROP INDEX confirmations_turn");  // is there again
+}
+
 TEST(BoxFile, AnInterruptedFirstOpenIsDoneAgain) {
   TempDir dir;
   const auto file = dir.path() / "box.db";
