@@ -13,7 +13,7 @@ constexpr std::string_view kDomain = "CPaceRistretto255";
 constexpr std::string_view kKeyDomain = "CPaceRistretto255_ISK";
 constexpr std::string_view kMacDomain = "CPaceMac";
 constexpr std::size_t kBlockSize = 128;  // SHA-512's input block
-constexpr std::size_t kPointSize = crypto_core_ristretto255_BYTES;
+constexpr std::size_t kShareSize = crypto_core_ristretto255_BYTES;
 constexpr std::size_t kScalarSize = crypto_core_ristretto255_SCALARBYTES;
 
 // The draft's lv_cat puts before each part its length in LEB128.
@@ -60,7 +60,7 @@ Secret generator(ByteView password, ByteView session, ByteView channel) {
   const std::size_t padding = filled < kBlockSize - 1 ? kBlockSize - 1 - filled : 0;
   const std::array<std::uint8_t, kBlockSize> zeros{};
   state.add_prefixed({ByteView(zeros).first(padding), channel, session});
-  Secret digest(crypto_hash_sha512_BYTES), point(kPointSize);
+  Secret digest(crypto_hash_sha512_BYTES), point(kShareSize);
   state.finish(digest.writable());
   crypto_core_ristretto255_from_hash(point.writable().data(), digest.view().data());
   return point;
@@ -79,7 +79,7 @@ Secret random_scalar(Random& random) {
 Cpace::Cpace(ByteView password, ByteView session, ByteView channel, ByteView ad, Random& random)
     : session_(to_bytes(session)),
       ad_(to_bytes(ad)),
-      share_(kPointSize),
+      share_(kShareSize),
       scalar_(random_scalar(random)) {
   const Secret point = generator(password, session, channel);
   // Fails only for a zero scalar or generator (chance 2^-252): then there is no run.
@@ -92,11 +92,11 @@ Cpace::Cpace(ByteView password, ByteView session, ByteView channel, ByteView ad,
 Result<Secret> Cpace::finish(ByteView other_share, ByteView other_ad, bool we_are_initiator) {
   const Secret scalar = std::move(scalar_);  // one guess: gone whatever comes
   if (scalar.empty()) return corrupt("this pairing attempt is over");
-  if (other_share.size() != kPointSize) return corrupt("the other side's share is no share");
+  if (other_share.size() != kShareSize) return corrupt("the other side's share is no share");
   if (equal_in_constant_time(other_share, share_)) {
     return corrupt("our own share came back to us");  // else our own tag would confirm it
   }
-  Secret shared(kPointSize);
+  Secret shared(kShareSize);
   if (crypto_scalarmult_ristretto255(shared.writable().data(), scalar.view().data(),
                                      other_share.data()) != 0) {
     return corrupt("the other side's share is no share");

@@ -10,10 +10,10 @@ namespace kartei::crypto {
 namespace {
 
 constexpr std::string_view kLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";  // no I, L, O, U
-constexpr std::size_t kSeedSize = 32, kChecksumSize = 3;
-constexpr std::size_t kLetterCount = (kSeedSize + kChecksumSize) * 8 / 5;
+constexpr std::size_t kRecoverySeedSize = 32, kChecksumSize = 3;
+constexpr std::size_t kLetterCount = (kRecoverySeedSize + kChecksumSize) * 8 / 5;
 constexpr std::size_t kGroupSize = 4;
-static_assert((kSeedSize + kChecksumSize) * 8 % 5 == 0 && kLetterCount % kGroupSize == 0);
+static_assert((kRecoverySeedSize + kChecksumSize) * 8 % 5 == 0 && kLetterCount % kGroupSize == 0);
 
 std::array<std::uint8_t, kChecksumSize> checksum(ByteView seed) {
   const Hash32 full = hash("kartei recovery text", {seed});
@@ -59,10 +59,10 @@ Result<Secret> read_letters(std::string_view text) {
 }  // namespace
 
 std::string recovery_text(const Secret& seed) {
-  if (seed.size() != kSeedSize) throw std::logic_error("a recovery seed must be 32 bytes");
-  Secret all(kSeedSize + kChecksumSize);
+  if (seed.size() != kRecoverySeedSize) throw std::logic_error("a recovery seed must be 32 bytes");
+  Secret all(kRecoverySeedSize + kChecksumSize);
   const auto sum = checksum(seed.view());
-  const auto at = std::copy_n(seed.view().begin(), kSeedSize, all.writable().begin());
+  const auto at = std::copy_n(seed.view().begin(), kRecoverySeedSize, all.writable().begin());
   std::copy(sum.begin(), sum.end(), at);
   std::string text;
   text.reserve(kLetterCount + kLetterCount / kGroupSize);
@@ -79,13 +79,13 @@ std::string recovery_text(const Secret& seed) {
 
 Result<Secret> recovery_seed_from_text(std::string_view text) {
   KARTEI_ASSIGN(const Secret values, read_letters(text));
-  Secret all(kSeedSize + kChecksumSize);
+  Secret all(kRecoverySeedSize + kChecksumSize);
   for (std::size_t bit = 0; bit < all.size() * 8; ++bit) {
     const unsigned set = values.view()[bit / 5] >> (4 - bit % 5) & 1u;
     all.writable()[bit / 8] |= static_cast<std::uint8_t>(set << (7 - bit % 8));
   }
-  Secret seed(all.view().first(kSeedSize));
-  if (!equal_in_constant_time(checksum(seed.view()), all.view().subspan(kSeedSize))) {
+  Secret seed(all.view().first(kRecoverySeedSize));
+  if (!equal_in_constant_time(checksum(seed.view()), all.view().subspan(kRecoverySeedSize))) {
     return bad_text("the recovery key does not match its checksum: a letter is mistyped");
   }
   return seed;

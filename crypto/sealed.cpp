@@ -17,8 +17,8 @@ constexpr std::size_t kKeySize = crypto_aead_xchacha20poly1305_ietf_KEYBYTES;
 constexpr std::size_t kNonceSize = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t kTagSize = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t kLengthSize = 4;
-constexpr std::size_t kPointSize = crypto_scalarmult_BYTES;
-constexpr std::size_t kKeyBoxSize = kPointSize + kNonceSize + kKeySize + kTagSize;
+constexpr std::size_t kBoxPointSize = crypto_scalarmult_BYTES;
+constexpr std::size_t kKeyBoxSize = kBoxPointSize + kNonceSize + kKeySize + kTagSize;
 
 void require_key(const Secret& key) {
   if (key.size() != kKeySize) throw std::logic_error("a sealing key must be 32 bytes");
@@ -45,7 +45,7 @@ bool well_formed(ByteView plain) {
 
 // The key that both sides of a key box get; empty when `point` is of low order.
 Secret key_box_key(const Secret& scalar, const BoxKey& point, ByteView ephemeral, ByteView to) {
-  Secret shared(kPointSize);
+  Secret shared(kBoxPointSize);
   if (crypto_scalarmult(shared.writable().data(), scalar.view().data(), point.data()) != 0) {
     return {};
   }
@@ -103,11 +103,11 @@ Bytes seal_key(const BoxKey& to, ByteView context, const Secret& key32, Random& 
   const Secret scalar = Secret::random(crypto_scalarmult_SCALARBYTES, random);
   Bytes out(kKeyBoxSize);
   std::uint8_t* const ephemeral = out.data();
-  std::uint8_t* const nonce = ephemeral + kPointSize;
+  std::uint8_t* const nonce = ephemeral + kBoxPointSize;
   std::uint8_t* const text = nonce + kNonceSize;
   crypto_scalarmult_base(ephemeral, scalar.view().data());
   random.fill({nonce, kNonceSize});
-  const Secret box_key = key_box_key(scalar, to, {ephemeral, kPointSize}, to);
+  const Secret box_key = key_box_key(scalar, to, {ephemeral, kBoxPointSize}, to);
   if (box_key.empty()) return {};
   crypto_aead_xchacha20poly1305_ietf_encrypt(text, nullptr, key32.view().data(), kKeySize,
                                              context.data(), context.size(), nullptr, nonce,
@@ -118,9 +118,9 @@ Bytes seal_key(const BoxKey& to, ByteView context, const Secret& key32, Random& 
 Result<Secret> open_key(const Identity& me, ByteView context, ByteView sealed) {
   if (sealed.size() != kKeyBoxSize) return corrupt("a key box has a wrong length");
   BoxKey ephemeral;
-  std::copy_n(sealed.begin(), kPointSize, ephemeral.begin());
-  const ByteView nonce = sealed.subspan(kPointSize, kNonceSize);
-  const ByteView text = sealed.subspan(kPointSize + kNonceSize);
+  std::copy_n(sealed.begin(), kBoxPointSize, ephemeral.begin());
+  const ByteView nonce = sealed.subspan(kBoxPointSize, kNonceSize);
+  const ByteView text = sealed.subspan(kBoxPointSize + kNonceSize);
   const Secret box_key = key_box_key(me.box_secret(), ephemeral, ephemeral, me.pub().box_key);
   if (box_key.empty()) return corrupt("a key box was made with an unusable key");
   Secret key(kKeySize);

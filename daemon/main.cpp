@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <future>
@@ -16,6 +15,7 @@
 #include "crypto/random.h"
 #include "daemon/api/api.h"
 #include "daemon/api/local_socket.h"
+#include "daemon/cli/daemon_options.h"
 #include "daemon/hosts.h"
 #include "daemon/link_pairing.h"
 #include "daemon/log.h"
@@ -25,8 +25,6 @@
 
 namespace kartei::daemon {
 namespace {
-
-constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;  // 2020
 
 // Memory of other people's words: no core dumps, no ptrace by other processes of the user.
 void harden() {
@@ -93,7 +91,7 @@ class Daemon {
     for (const int number : {SIGTERM, SIGINT}) loop_.on_signal(number, [this] { begin_stop(); });
     loop_.on_signal(SIGHUP, [this] { reread(); });
     spdlog::info("karteid {} answers at {}", version(), options_.paths.socket.string());
-    if (store::to_ms(clock_.wall()) < kSaneClockMs)
+    if (store::to_ms(clock_.wall()) < api::kSaneClockMs)
       spdlog::warn("This device's clock says {}. Set the clock: turns are dated by it.",
                    store::format_rfc3339(clock_.wall()));
     loop_.run();
@@ -200,23 +198,12 @@ int run(Options options) {
 int main(int argc, char** argv) {
   using namespace kartei::daemon;
   harden();
-  CLI::App app("Kartei's daemon: holds this device's box and answers at a Unix socket.", "karteid");
-  std::string config_file;
-  app.add_option("--config", config_file, "Configuration (TOML); see daemon/README.md");
-  app.set_version_flag("--version", version());
-  app.footer(
-      "KARTEI_HOME (default: $XDG_DATA_HOME/kartei) holds everything of this device.\n"
-      "SIGTERM stops cleanly, SIGHUP rereads the configuration.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : 2;
-  }
+  const cli::DaemonOptions asked = cli::read_daemon_options(argc, argv);
+  if (asked.exit_code) return *asked.exit_code;
   auto paths = find_paths(process_environment());
   if (!paths) return fail(paths.error());
-  Options options{std::move(*paths), {}, !config_file.empty()};
+  Options options{std::move(*paths), {}, !asked.config_file.empty()};
   options.config_file =
-      options.config_named ? std::filesystem::path(config_file) : options.paths.config;
+      options.config_named ? std::filesystem::path(asked.config_file) : options.paths.config;
   return run(std::move(options));
 }

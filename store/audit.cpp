@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::int64_t kLinesMax = 100'000;
 constexpr std::int64_t kDaysUnlessSet = 90;
-constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 constexpr std::int64_t kPrunedAtOnce =
     256;  // of the old; each new line takes more away than it adds
 constexpr std::size_t kQueryKeptBytes = 4096;

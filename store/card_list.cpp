@@ -26,7 +26,7 @@ Result<Cursor> parse_cursor(std::string_view text) {
   return bad_input("That cursor is not one of ours; begin without one", "cursor");
 }
 
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> filter_words(std::string_view text) {
   std::vector<std::string> words;
   const std::string normal = normalised_text(text);
   for (std::size_t at = 0; at < normal.size();) {
@@ -68,7 +68,7 @@ Result<CardPage> list_cards(Db& db, const CardFilter& filter) {
     query.bind(cursor.rid);
   }
   const std::size_t limit = std::clamp<std::size_t>(filter.limit, 1, kLimitMax);
-  const std::vector<std::string> words = words_of(filter.q);
+  const std::vector<std::string> words = filter_words(filter.q);
   CardPage page;
   std::string last;
   while (query.next()) {

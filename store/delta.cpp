@@ -23,7 +23,7 @@ capnp::Data::Reader data(const Bytes& bytes) {
   return {bytes.data(), bytes.size()};
 }
 // What is encoded always decodes: numbers out of range are brought into it.
-std::int64_t moment(Time time) {
+std::int64_t wire_time(Time time) {
   return std::clamp(to_ms(time), kTimeMinMs, kTimeMaxMs);
 }
 capnp::Text::Reader text(const std::string& words) {
@@ -40,8 +40,8 @@ void write(wire::Turn::Builder out, const Turn& turn) {
   out.setZoneMin(turn.said_at.zone_min);
   out.setText(text(turn.text));
   out.setCaption(text(turn.caption));
-  out.setSaidAt(moment(turn.said_at.at));
-  out.setRecordedAt(moment(turn.recorded_at));
+  out.setSaidAt(wire_time(turn.said_at.at));
+  out.setRecordedAt(wire_time(turn.recorded_at));
   out.setDrawer(data(turn.drawer));
   out.setApp(text(turn.app));
   out.setDevice(data(turn.device));
@@ -67,8 +67,8 @@ void write(wire::Card::Builder out, const Card& card) {
   out.setObject(text(card.object));
   out.setValidFrom(pack_date(card.valid_from));
   out.setValidTo(pack_date(card.valid_to));
-  out.setRecordedAt(moment(card.recorded_at));
-  out.setClosedAt(moment(card.closed_at));
+  out.setRecordedAt(wire_time(card.recorded_at));
+  out.setClosedAt(wire_time(card.closed_at));
   if (!card.replaced_by.is_zero()) out.setReplacedBy(data(card.replaced_by));
   out.setWhyClosed(text(card.why_closed));
   out.setConversation(text(card.conversation));
@@ -80,7 +80,7 @@ void write(wire::Card::Builder out, const Card& card) {
   write(out.initTags(static_cast<unsigned>(card.tags.size())), card.tags);
   write(out.initAnnotations(static_cast<unsigned>(card.annotations.size())), card.annotations);
   out.setTimesUsed(card.times_used);
-  out.setLastUsed(moment(card.last_used));
+  out.setLastUsed(wire_time(card.last_used));
 }
 
 void write(wire::CardClose::Builder out, const CardClose& close) {
@@ -90,7 +90,7 @@ void write(wire::CardClose::Builder out, const CardClose& close) {
   out.setValidTo(pack_date(close.valid_to));
   if (!close.replaced_by.is_zero()) out.setReplacedBy(data(close.replaced_by));
   out.setWhy(text(close.why));
-  out.setAt(moment(close.at));
+  out.setAt(wire_time(close.at));
 }
 
 void write(wire::Delta::Builder out, const TurnHeard& heard) {
@@ -138,7 +138,7 @@ void write(wire::Delta::Builder delta, const CardEdited& edit) {
   out.setImportance(bounded_importance(edit.importance));
   out.setNote(text(edit.note));
   out.setValidTo(pack_date(edit.valid_to));
-  out.setAt(moment(edit.at));
+  out.setAt(wire_time(edit.at));
 }
 
 void write(wire::Delta::Builder delta, const UsageCounted& usage) {
@@ -147,7 +147,7 @@ void write(wire::Delta::Builder delta, const UsageCounted& usage) {
   out.setDrawer(data(usage.drawer));
   out.setCard(data(usage.card));
   out.setTimes(usage.times);
-  out.setLast(moment(usage.last));
+  out.setLast(wire_time(usage.last));
 }
 
 void write(wire::Delta::Builder delta, const ConversationEnded& ended) {
@@ -155,7 +155,7 @@ void write(wire::Delta::Builder delta, const ConversationEnded& ended) {
   out.setEdit(data(ended.edit));
   out.setDrawer(data(ended.drawer));
   out.setConversation(text(ended.conversation));
-  out.setAt(moment(ended.at));
+  out.setAt(wire_time(ended.at));
 }
 
 // Grows with what is written; its bytes are the packed message.

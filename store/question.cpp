@@ -85,9 +85,9 @@ int year_of(std::string_view folded) {
   return folded.size() == 4 && read.ptr == end && year >= 1900 && year < 2100 ? year : 0;
 }
 
-class Reader {
+class QuestionReader {
  public:
-  Reader(std::string_view query, Stemmer& stemmer) : query_(query), stemmer_(stemmer) {}
+  QuestionReader(std::string_view query, Stemmer& stemmer) : query_(query), stemmer_(stemmer) {}
 
   Question read() {
     const std::vector<Word> words = words_of(query_, kQueryBytes);
@@ -174,7 +174,7 @@ class Reader {
 
 Question read_question(std::string_view query, const ZonedTime* said_at, Stemmer& stemmer) {
   query = utf8_prefix(query, kQueryBytes);
-  Question question = Reader(query, stemmer).read();
+  Question question = QuestionReader(query, stemmer).read();
   if (said_at == nullptr) return question;
   for (const TimePhrase& phrase : find_time_phrases(query, *said_at)) {
     if (phrase.duration || phrase.recurring || !phrase.from.known()) continue;

@@ -8,7 +8,6 @@ namespace kartei::store {
 namespace {
 
 constexpr std::size_t kLegsUsual = 6;
-constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 
 void add_leg(Ranked& item, const char* name, double score) {
   if (score == 0) return;

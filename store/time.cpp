@@ -16,9 +16,9 @@ constexpr std::int16_t kMaxZoneMin = 18 * 60;
 constexpr std::int16_t kMaxYear = 9999;
 
 // Reads RFC 3339 from the left; every step fails once one has failed.
-class Reader {
+class TimeReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit TimeReader(std::string_view text) : text_(text) {}
 
   bool done() const { return at_ == text_.size(); }
   bool more() const { return at_ < text_.size(); }
@@ -68,7 +68,7 @@ Error not_a_time() {
   return bad_input("this is not a time with zone such as 2026-03-10T16:45:00+01:00", "time");
 }
 
-std::optional<std::int16_t> read_zone(Reader& in) {
+std::optional<std::int16_t> read_zone(TimeReader& in) {
   if (in.take('Z') || in.take('z')) return std::int16_t{0};
   const bool west = in.take('-');
   if (!west && !in.take('+')) return std::nullopt;
@@ -89,7 +89,7 @@ Time local_begin(int year, int month, int day, int zone_min) {
 }  // namespace
 
 Result<ZonedTime> parse_rfc3339(std::string_view text) {
-  Reader in(text);
+  TimeReader in(text);
   const auto year = in.digits(4);
   if (!year || *year == 0 || !in.take('-')) return not_a_time();
   const auto month = in.digits(2);
@@ -182,7 +182,7 @@ Result<Date> Date::parse(std::string_view text, std::int16_t zone_min) {
     return date;
   }
   const Error error = bad_input("this is not a date such as 2026, 2026-03 or 2026-03-10", "date");
-  Reader in(text);
+  TimeReader in(text);
   const auto year = in.digits(4);
   if (!year || *year == 0) return error;
   Date date;

@@ -13,6 +13,7 @@
 namespace kartei::store {
 
 using Time = std::chrono::sys_time<std::chrono::milliseconds>;
+inline constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 
 inline Time time_from_ms(std::int64_t unix_ms) {
   return Time{std::chrono::milliseconds{unix_ms}};

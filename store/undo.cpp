@@ -1,4 +1,3 @@
-#define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include "store/undo.h"
 
 #include <sqlite3.h>
@@ -18,7 +17,7 @@ namespace {
 //   values.
 constexpr std::uint8_t kInserted = 1, kDeleted = 2, kUpdated = 3;
 
-constexpr std::size_t kTables = kFoldTables.size() + 1;
+constexpr std::size_t kUndoTables = kFoldTables.size() + 1;
 const FoldTable& table_at(std::size_t index) {
   return index < kFoldTables.size() ? kFoldTables[index] : kTurnsTable;
 }
@@ -57,7 +56,7 @@ Change read_change(RowBytes& log) {
   Change change;
   change.table = log.number(1);
   change.done = static_cast<std::uint8_t>(log.number(1));
-  if (change.table >= kTables) log.fail();
+  if (change.table >= kUndoTables) log.fail();
   if (!log.sound()) return change;
   const FoldTable& table = table_at(change.table);
   if (change.done != kDeleted) {
@@ -136,8 +135,8 @@ UndoRecorder::~UndoRecorder() {
 void UndoRecorder::on_change(void* self, sqlite3* db, int operation, const char*, const char* name,
                              std::int64_t, std::int64_t) {
   std::size_t index = 0;
-  while (index < kTables && std::strcmp(table_at(index).name, name) != 0) ++index;
-  if (index == kTables) return;  // an index's table: its triggers see to it
+  while (index < kUndoTables && std::strcmp(table_at(index).name, name) != 0) ++index;
+  if (index == kUndoTables) return;  // an index's table: its triggers see to it
   const FoldTable& table = table_at(index);
   Bytes& log = static_cast<UndoRecorder*>(self)->log_;
   log.push_back(static_cast<std::uint8_t>(index));

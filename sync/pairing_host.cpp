@@ -11,15 +11,6 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-namespace {
-
-std::int64_t now_ms() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-}  // namespace
-
 struct PairingHost::Impl : std::enable_shared_from_this<PairingHost::Impl> {
   using StreamPtr = std::shared_ptr<PairingStream>;
 
@@ -83,7 +74,7 @@ void PairingHost::Impl::offer(PairingOffer made, store::BoxId box, PairingSelf s
   if (listening.has_error()) {
     return end(PairingFailed{PairingFailure::kRefused, listening.error().what});
   }
-  timer.expires_after(std::chrono::milliseconds(made.expires_ms() - now_ms()));
+  timer.expires_after(std::chrono::milliseconds(made.expires_ms() - pairing_clock_ms()));
   timer.async_wait([me = shared_from_this()](error_code ec) {
     if (!ec && me->wait && !me->wait->chosen) {
       me->end(PairingFailed{PairingFailure::kExpired, {}});
@@ -132,7 +123,8 @@ void PairingHost::Impl::on_failed(const StreamPtr& stream, const PairingFailed& 
   stream->close();
   wait->streams.remove(stream);
   if (wait->chosen) return;
-  if (const auto refusal = wait->offer.refusal(now_ms())) end(PairingFailed{*refusal, {}});
+  if (const auto refusal = wait->offer.refusal(pairing_clock_ms()))
+    end(PairingFailed{*refusal, {}});
 }
 
 void PairingHost::Impl::close_wait() {
@@ -176,7 +168,7 @@ PairingHost::~PairingHost() {
 
 void PairingHost::offer(PairingCode code, std::chrono::seconds valid, store::BoxId box,
                         PairingSelf self) {
-  const auto expires = now_ms() + std::chrono::milliseconds(valid).count();
+  const auto expires = pairing_clock_ms() + std::chrono::milliseconds(valid).count();
   const auto made = std::make_shared<std::pair<PairingOffer, PairingSelf>>(
       PairingOffer(std::move(code), expires), std::move(self));
   asio::post(impl_->net, [impl = impl_, made, box, generation = ++impl_->generation] {

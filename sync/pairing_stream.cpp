@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t kInputBytes = 4096;
 constexpr std::chrono::milliseconds kLinger{2'000};
 
-std::int64_t now_ms() {
+}  // namespace
+
+std::int64_t pairing_clock_ms() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
-
-}  // namespace
 
 PairingStream::PairingStream(tcp::socket socket, std::unique_ptr<PairingSession> session)
     : socket_(std::move(socket)),
@@ -47,19 +47,19 @@ void PairingStream::expect(std::chrono::milliseconds timeout) {
 
 void PairingStream::read() {
   if (!socket_.is_open()) return;
-  socket_.async_read_some(
-      asio::buffer(input_), [self = shared_from_this()](error_code ec, std::size_t size) {
-        if (ec) {
-          self->dispatch(self->session_->end());
-          self->shut();
-          return;
-        }
-        // Once closed, what the session borrows may be gone.
-        if (self->closing_) return self->read();
-        self->dispatch(self->session_->receive(ByteView(self->input_).first(size), now_ms()));
-        self->flush();
-        self->read();
-      });
+  socket_.async_read_some(asio::buffer(input_), [self = shared_from_this()](error_code ec,
+                                                                            std::size_t size) {
+    if (ec) {
+      self->dispatch(self->session_->end());
+      self->shut();
+      return;
+    }
+    // Once closed, what the session borrows may be gone.
+    if (self->closing_) return self->read();
+    self->dispatch(self->session_->receive(ByteView(self->input_).first(size), pairing_clock_ms()));
+    self->flush();
+    self->read();
+  });
 }
 
 void PairingStream::dispatch(std::vector<PairingEvent> events) {

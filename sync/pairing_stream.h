@@ -13,6 +13,9 @@
 
 namespace kartei::sync {
 
+// The steady clock of both sides of a pairing.
+std::int64_t pairing_clock_ms();
+
 class PairingStream : public std::enable_shared_from_this<PairingStream> {
  public:
   using OnEvent = std::function<void(PairingEvent)>;

@@ -10,8 +10,6 @@ using namespace wire_detail;
 
 namespace {
 
-constexpr std::uint16_t kVersion = 1;
-
 Bytes signed_head(ByteView message) {
   ByteWriter out;
   out.bytes(as_bytes("kartei head v1"));
@@ -53,7 +51,7 @@ election::Vitals vitals_of(wire::Vitals::Reader reader) {
 Bytes encode_plain(const Head& head) {
   capnp::MallocMessageBuilder builder;
   auto out = builder.initRoot<wire::Head>();
-  out.setVersion(kVersion);
+  out.setVersion(kWireVersion);
   out.setBox(blob(head.box.view()));
   wire_detail::put(out.initFeed(), head.feed);
   out.setCounter(head.counter);
@@ -71,9 +69,9 @@ Bytes encode_plain(const Head& head) {
 
 Result<Head> decode_plain_head(ByteView bytes) {
   return decode_flat<wire::Head>(bytes, "head", [](wire::Head::Reader in) {
-    require(in.getVersion() == kVersion, "made by another version");
+    require(in.getVersion() == kWireVersion, "made by another version");
     Head out;
-    out.box = id_of<BoxId>(in.getBox());
+    out.box = wire_id<BoxId>(in.getBox());
     out.feed = feed_of(in.getFeed());
     out.counter = in.getCounter();
     out.have = counts_of(in.getHave());
@@ -82,7 +80,7 @@ Result<Head> decode_plain_head(ByteView bytes) {
     out.roll = fixed<32>(in.getRoll());
     out.final_height = in.getFinalHeight();
     require(in.getLinked().size() <= 1024, "too many links");
-    for (auto device : in.getLinked()) out.linked.push_back(id_of<DeviceId>(device));
+    for (auto device : in.getLinked()) out.linked.push_back(wire_id<DeviceId>(device));
     out.vitals = vitals_of(in.getVitals());
     out.acting = in.getActing();
     return out;
@@ -118,7 +116,7 @@ Result<OpenedHead> open_head(ByteView sealed, const crypto::Secret& key) {
 Bytes encode(const Message& message) {
   capnp::MallocMessageBuilder builder;
   auto out = builder.initRoot<wire::Message>();
-  out.setVersion(kVersion);
+  out.setVersion(kWireVersion);
   out.setBox(blob(message.box.view()));
   out.setAsk(message.ask);
   if (!message.head.empty()) out.setHead(blob(message.head));
@@ -146,9 +144,9 @@ Bytes encode(const Message& message) {
 
 Result<Message> decode_message(ByteView bytes) {
   return decode_flat<wire::Message>(bytes, "message", [](wire::Message::Reader in) {
-    require(in.getVersion() == kVersion, "made by another version");
+    require(in.getVersion() == kWireVersion, "made by another version");
     Message out;
-    out.box = id_of<BoxId>(in.getBox());
+    out.box = wire_id<BoxId>(in.getBox());
     out.ask = in.getAsk();
     out.head = bytes_of(in.getHead());
     require(in.getHeads().size() <= 1024, "too many heads");
@@ -184,7 +182,7 @@ Result<Message> decode_message(ByteView bytes) {
 Bytes encode(const Control& control) {
   capnp::MallocMessageBuilder builder;
   auto out = builder.initRoot<wire::Control>();
-  out.setVersion(kVersion);
+  out.setVersion(kWireVersion);
   wire_detail::put(out.initParent(), control.parent);
   put_counts([&](unsigned n) { return out.initConsumed(n); }, control.consumed);
   if (control.successor) out.setSuccessor(blob(control.successor->view()));
@@ -226,17 +224,17 @@ Bytes encode(const Control& control) {
 
 Result<Control> decode_control(ByteView bytes) {
   return decode_flat<wire::Control>(bytes, "entry", [](wire::Control::Reader in) {
-    require(in.getVersion() == kVersion, "made by another version");
+    require(in.getVersion() == kWireVersion, "made by another version");
     Control out;
     out.parent = position_of(in.getParent());
     out.consumed = counts_of(in.getConsumed());
-    if (in.getSuccessor().size() > 0) out.successor = id_of<DeviceId>(in.getSuccessor());
+    if (in.getSuccessor().size() > 0) out.successor = wire_id<DeviceId>(in.getSuccessor());
     out.reason = text_of(in.getReason(), 64);
     auto feeds = in.getFeeds();
     require(in.getOperations().size() <= 65536, "too many operations");
     for (auto item : in.getOperations()) {
       Operation operation;
-      operation.drawer = id_of<DrawerId>(item.getDrawer());
+      operation.drawer = wire_id<DrawerId>(item.getDrawer());
       operation.id = fixed<16>(item.getId());
       switch (item.which()) {
         case wire::Operation::TURN: {
@@ -249,7 +247,7 @@ Result<Control> decode_control(ByteView bytes) {
         case wire::Operation::UNIT:
           operation.kind = Operation::Kind::kUnit;
           require(item.getUnit().size() <= 65536, "too many turns in a unit");
-          for (auto turn : item.getUnit()) operation.sources.push_back(id_of<TurnId>(turn));
+          for (auto turn : item.getUnit()) operation.sources.push_back(wire_id<TurnId>(turn));
           break;
         case wire::Operation::EDIT:
           operation.kind = Operation::Kind::kEdit;

@@ -11,6 +11,7 @@
 
 namespace kartei::sync::wire_detail {
 
+inline constexpr std::uint16_t kWireVersion = 1;
 inline constexpr std::size_t kListMax = 1 << 20;
 
 inline capnp::Data::Reader blob(ByteView bytes) {
@@ -36,7 +37,7 @@ std::array<std::uint8_t, N> fixed(capnp::Data::Reader reader) {
   return out;
 }
 template <class Id>
-Id id_of(capnp::Data::Reader reader) {
+Id wire_id(capnp::Data::Reader reader) {
   Id out;
   out.bytes = fixed<16>(reader);
   return out;
@@ -48,7 +49,7 @@ inline std::string text_of(capnp::Text::Reader reader, std::size_t max) {
 
 inline FeedId feed_of(wire::Feed::Reader reader) {
   FeedId out;
-  out.device = id_of<DeviceId>(reader.getDevice());
+  out.device = wire_id<DeviceId>(reader.getDevice());
   out.number = reader.getNumber();
   out.tag = reader.getTag();
   return out;

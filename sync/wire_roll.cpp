@@ -7,7 +7,6 @@ using namespace wire_detail;
 
 namespace {
 
-constexpr std::uint16_t kVersion = 1;
 constexpr std::size_t kNameMax = 256;
 constexpr std::size_t kDevicesMax = 1024;
 
@@ -49,18 +48,18 @@ void put(wire::DrawerInfo::Builder out, const RollDrawer& drawer) {
 
 RollDrawer drawer_of(wire::DrawerInfo::Reader in) {
   RollDrawer out;
-  out.id = id_of<DrawerId>(in.getId());
+  out.id = wire_id<DrawerId>(in.getId());
   out.version = in.getVersion();
   out.shared = in.getShared();
   require(in.getDevices().size() <= kDevicesMax, "too many devices");
-  for (auto device : in.getDevices()) out.devices.push_back(id_of<DeviceId>(device));
+  for (auto device : in.getDevices()) out.devices.push_back(wire_id<DeviceId>(device));
   out.epoch = in.getEpoch();
   out.name = bytes_of(in.getName());
   return out;
 }
 
 RollOperation operation_of(wire::RollOperation::Reader in) {
-  require(in.getVersion() == kVersion, "made by another version");
+  require(in.getVersion() == kWireVersion, "made by another version");
   switch (in.which()) {
     case wire::RollOperation::GENESIS:
       return RollGenesis{device_of(in.getGenesis())};
@@ -69,18 +68,19 @@ RollOperation operation_of(wire::RollOperation::Reader in) {
     case wire::RollOperation::PROPOSE:
       return RollPropose{device_of(in.getPropose())};
     case wire::RollOperation::APPROVE:
-      return RollApprove{id_of<DeviceId>(in.getApprove())};
+      return RollApprove{wire_id<DeviceId>(in.getApprove())};
     case wire::RollOperation::RECOVERY_APPROVE: {
       auto approve = in.getRecoveryApprove();
-      return RollRecoveryApprove{id_of<DeviceId>(approve.getDevice()),
+      return RollRecoveryApprove{wire_id<DeviceId>(approve.getDevice()),
                                  fixed<64>(approve.getSignature())};
     }
     case wire::RollOperation::REVOKE:
-      return RollRevoke{id_of<DeviceId>(in.getRevoke().getTarget()),
+      return RollRevoke{wire_id<DeviceId>(in.getRevoke().getTarget()),
                         counts_of(in.getRevoke().getCuts())};
     case wire::RollOperation::PIN: {
       RollPin out{in.getPin().getNumber(), std::nullopt};
-      if (in.getPin().getDevice().size() > 0) out.device = id_of<DeviceId>(in.getPin().getDevice());
+      if (in.getPin().getDevice().size() > 0)
+        out.device = wire_id<DeviceId>(in.getPin().getDevice());
       return out;
     }
     case wire::RollOperation::DRAWER:
@@ -97,7 +97,7 @@ RollOperation operation_of(wire::RollOperation::Reader in) {
 Bytes encode(const RollOperation& operation) {
   capnp::MallocMessageBuilder builder;
   auto out = builder.initRoot<wire::RollOperation>();
-  out.setVersion(kVersion);
+  out.setVersion(kWireVersion);
   std::visit(Overloaded{
                  [&](const RollGenesis& op) { put(out.initGenesis(), op.device); },
                  [&](const RollRecovery& op) { out.setRecovery(blob(op.key)); },
@@ -144,7 +144,7 @@ Result<std::vector<KeyBox>> decode_key_boxes(ByteView bytes) {
     require(in.getBoxes().size() <= kDevicesMax, "too many devices");
     std::vector<KeyBox> out;
     for (auto box : in.getBoxes())
-      out.push_back({id_of<DeviceId>(box.getDevice()), bytes_of(box.getSealed())});
+      out.push_back({wire_id<DeviceId>(box.getDevice()), bytes_of(box.getSealed())});
     return out;
   });
 }
@@ -174,7 +174,7 @@ BaseState base_of(wire::Base::Reader in) {
           "too many ancestors");
   for (auto hash : in.getAncestors()) out.ancestors.push_back(fixed<32>(hash));
   for (auto item : in.getHashes()) out.hashes[feed_of(item.getFeed())] = fixed<32>(item.getHash());
-  if (in.getSuccessor().size() > 0) out.successor = id_of<DeviceId>(in.getSuccessor());
+  if (in.getSuccessor().size() > 0) out.successor = wire_id<DeviceId>(in.getSuccessor());
   out.reason = text_of(in.getReason(), 64);
   return out;
 }
@@ -194,7 +194,7 @@ Result<BaseState> decode_base(ByteView bytes) {
 Bytes encode(const Snapshot& snapshot) {
   capnp::MallocMessageBuilder builder;
   auto out = builder.initRoot<wire::Snapshot>();
-  out.setVersion(kVersion);
+  out.setVersion(kWireVersion);
   put(out.initBase(), snapshot.base);
   put_data_list([&](unsigned n) { return out.initRoll(n); }, snapshot.roll);
   wire_detail::put(out.initSeen(), snapshot.seen);
@@ -210,14 +210,14 @@ Bytes encode(const Snapshot& snapshot) {
 
 Result<Snapshot> decode_snapshot(ByteView bytes) {
   return decode_flat<wire::Snapshot>(bytes, "snapshot", [](wire::Snapshot::Reader in) {
-    require(in.getVersion() == kVersion, "made by another version");
+    require(in.getVersion() == kWireVersion, "made by another version");
     Snapshot out;
     out.base = base_of(in.getBase());
     for (auto record : in.getRoll()) out.roll.push_back(bytes_of(record));
     out.seen = term_of(in.getSeen());
     for (auto dump : in.getDumps()) {
       Dump item;
-      for (auto drawer : dump.getDrawers()) item.drawers.push_back(id_of<DrawerId>(drawer));
+      for (auto drawer : dump.getDrawers()) item.drawers.push_back(wire_id<DrawerId>(drawer));
       item.image = bytes_of(dump.getImage());
       out.dumps.push_back(std::move(item));
     }
@@ -228,7 +228,7 @@ Result<Snapshot> decode_snapshot(ByteView bytes) {
 Bytes encode(const Welcome& welcome) {
   capnp::MallocMessageBuilder builder;
   auto out = builder.initRoot<wire::Welcome>();
-  out.setVersion(kVersion);
+  out.setVersion(kWireVersion);
   out.setBox(blob(welcome.box.view()));
   out.setSecret(blob(welcome.secret));
   put_data_list([&](unsigned n) { return out.initRoll(n); }, welcome.roll);
@@ -238,12 +238,12 @@ Bytes encode(const Welcome& welcome) {
 
 Result<Welcome> decode_welcome(ByteView bytes) {
   return decode_flat<wire::Welcome>(bytes, "welcome", [](wire::Welcome::Reader in) {
-    require(in.getVersion() == kVersion, "made by another version");
+    require(in.getVersion() == kWireVersion, "made by another version");
     Welcome out;
-    out.box = id_of<BoxId>(in.getBox());
+    out.box = wire_id<BoxId>(in.getBox());
     out.secret = bytes_of(in.getSecret());
     for (auto record : in.getRoll()) out.roll.push_back(bytes_of(record));
-    out.sponsor = id_of<DeviceId>(in.getSponsor());
+    out.sponsor = wire_id<DeviceId>(in.getSponsor());
     return out;
   });
 }

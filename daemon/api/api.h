@@ -19,6 +19,9 @@ class PairingDesk;
 
 namespace kartei::daemon::api {
 
+// 2020: a clock before it is not set.
+inline constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;
+
 // Why a turn may not be kept; empty: it may. (Secrets are recognised here.)
 using TurnScreen = std::function<std::optional<std::string>(const TurnInput&)>;
 

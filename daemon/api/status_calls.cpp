@@ -13,8 +13,6 @@ namespace kartei::daemon::api {
 namespace json = boost::json;
 namespace {
 
-constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;  // 2020
-
 const char* role_of(const sync::EngineStatus& status) {
   if (status.members.size() <= 1) return "alone";
   return status.acting ? "primary" : "secondary";

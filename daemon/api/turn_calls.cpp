@@ -15,8 +15,7 @@ constexpr std::size_t kExchangesInFull = 4;
 constexpr std::size_t kExchangesInShort = 10;
 constexpr std::size_t kWindowTurns = 200;
 constexpr std::size_t kSummaryBytes = 160;
-constexpr auto kAheadMax = 36h;                           // of this device's clock
-constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;  // 2020: before it the clock is not set
+constexpr auto kAheadMax = 36h;  // of this device's clock
 
 store::Trust trust_of(const TurnInput& input) {
   if (input.trust) return *input.trust;

@@ -6,14 +6,6 @@
 namespace kartei::daemon {
 namespace {
 
-bool comma(const Word& word) {
-  return word.kind == WordKind::kPunct && word.text == ",";
-}
-
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 // Adverbs that change what is said; others are left out.
 bool telling(std::string_view low) {
   return one_of(low, {"always",   "usually",    "often",     "sometimes",  "rarely",       "really",

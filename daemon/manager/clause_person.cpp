@@ -7,14 +7,6 @@
 namespace kartei::daemon {
 namespace {
 
-bool comma(const Word& word) {
-  return word.kind == WordKind::kPunct && word.text == ",";
-}
-
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 bool name_like(const Word& word) {
   return word.kind == WordKind::kWord && word.capital && !in(Set::kNotName, word.low) &&
          word.phrase < 0 && !in(Set::kFiller, word.low);

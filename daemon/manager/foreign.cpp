@@ -6,10 +6,6 @@
 namespace kartei::daemon {
 namespace {
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 bool chinese(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return c >= '\xE4' && c <= '\xE9'; });
 }

@@ -6,10 +6,6 @@
 namespace kartei::daemon {
 namespace {
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 // True if the words of `phrase` (parted by single spaces) stand one after the other in the range.
 bool says(const Words& words, const Range& range, std::string_view phrase) {
   const std::size_t space = phrase.find(' ');

@@ -9,10 +9,6 @@ namespace {
 
 using store::Colour;
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 struct Topic {
   std::string_view name;
   std::initializer_list<std::string_view> words;

@@ -7,10 +7,6 @@
 namespace kartei::daemon {
 namespace {
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 std::string first_word(std::string_view name) {
   const std::size_t space = name.find(' ');
   return std::string(name.substr(0, space));

@@ -10,10 +10,6 @@ using store::Colour;
 using store::Date;
 using store::TimePhrase;
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 bool empty_object(std::string_view low) {
   return low.empty() ||
          one_of(low, {"it",    "that", "this", "them", "you",        "how",    "when",

@@ -10,10 +10,6 @@ namespace {
 using store::Colour;
 using store::Date;
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 bool is_weekday(std::string_view low) {
   return one_of(low,
                 {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"});

@@ -10,10 +10,6 @@ namespace {
 using store::Colour;
 using store::Date;
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 constexpr std::array<std::string_view, 13> kMonths = {
     "",     "January", "February",  "March",   "April",    "May",     "June",
     "July", "August",  "September", "October", "November", "December"};

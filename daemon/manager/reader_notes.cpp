@@ -9,10 +9,6 @@ namespace {
 using store::Colour;
 using store::TimePhrase;
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 // The article that an appointment without its verb lacks: "meeting with Jonas" is "a meeting".
 std::string appointment_noun(const Words& words, const Range& what) {
   std::size_t i = what.begin;

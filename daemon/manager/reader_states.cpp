@@ -8,10 +8,6 @@ namespace {
 
 using store::Colour;
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
 bool diet_word(std::string_view low) {
   return one_of(low, {"vegan", "vegetarian", "veggie", "pescatarian", "pescetarian", "teetotal",
                       "kosher", "halal", "omnivore", "flexitarian"});

@@ -6,14 +6,6 @@
 namespace kartei::daemon {
 namespace {
 
-bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), low) != list.end();
-}
-
-bool comma(const Word& word) {
-  return word.kind == WordKind::kPunct && word.text == ",";
-}
-
 struct Swap {
   std::string_view from, about_owner;
 };

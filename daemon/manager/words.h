@@ -2,7 +2,9 @@
 // "u", "pls"), punctuation apart, abbreviations and numbers whole. Values; any bytes are accepted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,13 @@ struct Word {
 };
 
 using Words = std::vector<Word>;
+
+inline bool comma(const Word& word) {
+  return word.kind == WordKind::kPunct && word.text == ",";
+}
+inline bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), low) != list.end();
+}
 
 Words lex_words(std::string_view text);
 

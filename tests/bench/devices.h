@@ -9,14 +9,10 @@
 #include <string>
 
 #include "crypto/result.h"
+#include "tests/bench/stats.h"
 #include "tests/harness/daemon_process.h"
 
 namespace kartei::bench {
-
-using Clock = std::chrono::steady_clock;
-inline double us_since(Clock::time_point began) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
-}
 
 class BenchDevice {
  public:

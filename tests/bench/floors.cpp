@@ -16,12 +16,7 @@ namespace kartei::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMessage = 300;
-
-double us_since(Clock::time_point began) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
-}
 
 Error failed(const char* what) {
   return {Cause::kIo, std::string("floor: ") + what + " failed", {}};

@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <chrono>
 #include <vector>
 
 namespace kartei::bench {
+
+using Clock = std::chrono::steady_clock;
+inline double us_since(Clock::time_point began) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+}
 
 struct Samples {
   std::vector<double> us;

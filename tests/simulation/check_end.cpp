@@ -6,16 +6,6 @@ namespace kartei::sim {
 
 namespace {
 
-template <class T>
-T must(Result<T> result, const char* what) {
-  if (result.has_error()) throw Violation{std::string(what) + ": " + result.error().what};
-  return std::move(*result);
-}
-
-std::string name(const Device& d) {
-  return "device " + std::to_string(d.index + 1);
-}
-
 bool held_by_anybody(World& world, std::map<std::size_t, FeedEnds>& ends, std::size_t author,
                      const Place& place) {
   const Device& by = world.device(author);

@@ -2,12 +2,6 @@
 
 namespace kartei::sim {
 
-namespace {
-std::string name(const Device& d) {
-  return "device " + std::to_string(d.index + 1);
-}
-}  // namespace
-
 void StepChecker::after_call(Device& device) {
   if (seen_[device.index].calls++ % 4 == 0) look(device);
 }

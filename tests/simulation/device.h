@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "crypto/identity.h"
 #include "store/box.h"
@@ -47,5 +48,10 @@ struct Device {
   // One whose word still counts and who can be asked.
   bool counts() const { return admitted && !lost && !revoked; }
 };
+
+// As checkers speak of it.
+inline std::string name(const Device& d) {
+  return "device " + std::to_string(d.index + 1);
+}
 
 }  // namespace kartei::sim

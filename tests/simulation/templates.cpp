@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::int64_t kFoundedAtMs = 1'750'000'000'000;  // wall clock of the founding
 
-template <class T>
-T must(Result<T> result, const char* what) {
-  if (result.has_error())
-    throw Violation{std::string("template: ") + what + ": " + result.error().what};
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
 struct Founding {
   struct Member {
     crypto::Identity identity;

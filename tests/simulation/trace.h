@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "crypto/bytes.h"
+#include "crypto/result.h"
 
 namespace kartei::sim {
 
@@ -17,6 +18,13 @@ namespace kartei::sim {
 struct Violation {
   std::string what;
 };
+
+// What cannot fail in a sound run.
+template <class T>
+T must(Result<T> result, const char* what) {
+  if (result.has_error()) throw Violation{std::string(what) + ": " + result.error().what};
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
 
 class Trace {
  public:

@@ -14,6 +14,7 @@ namespace {
 
 namespace asio = boost::asio;
 using testing::box_id;
+using testing::free_udp_port;
 using testing::key_of;
 using testing::run_until;
 
@@ -132,11 +133,6 @@ struct Speaker {
 };
 
 // A port of this test's own, so that tests can run side by side.
-std::uint16_t free_udp_port(asio::io_context& io) {
-  asio::ip::udp::socket socket(io, {asio::ip::udp::v4(), 0});
-  return socket.local_endpoint().port();
-}
-
 TEST(DiscoveryTest, ThreeDevicesOnOneMachineFindEachOther) {
   asio::io_context io;
   crypto::SystemRandom random;

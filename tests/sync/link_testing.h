@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/udp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "crypto/hash.h"
@@ -22,6 +23,11 @@ struct LinkPeer {
   crypto::Identity identity;
   store::DeviceId id;
 };
+
+inline std::uint16_t free_udp_port(boost::asio::io_context& io) {
+  boost::asio::ip::udp::socket socket(io, {boost::asio::ip::udp::v4(), 0});
+  return socket.local_endpoint().port();
+}
 
 inline store::BoxId box_id(std::uint8_t n) {
   store::BoxId id;

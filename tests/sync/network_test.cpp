@@ -15,8 +15,8 @@ using testing::box_id;
 using testing::LinkPeer;
 using testing::run_until;
 
-struct Node {
-  Node(asio::io_context& io, crypto::Random& random, std::uint16_t udp_port)
+struct NetworkNode {
+  NetworkNode(asio::io_context& io, crypto::Random& random, std::uint16_t udp_port)
       : device(random),
         network(
             io.get_executor(), io.get_executor(), config(udp_port), callbacks(),
@@ -60,7 +60,7 @@ class NetworkTest : public ::testing::Test {
   asio::io_context io;
   crypto::SystemRandom random;
   std::uint16_t port = free_port(io);
-  Node a, b, c;
+  NetworkNode a, b, c;
 };
 
 TEST_F(NetworkTest, ThreeDevicesWithoutAnyAddressLinkUp) {

@@ -12,12 +12,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using testing::box_id;
+using testing::free_udp_port;
 using testing::run_until;
-
-std::uint16_t free_udp_port(asio::io_context& io) {
-  asio::ip::udp::socket socket(io, {asio::ip::udp::v4(), 0});
-  return socket.local_endpoint().port();
-}
 
 struct Station {
   Station(asio::io_context& io, crypto::Random& random, std::uint16_t udp_port,
