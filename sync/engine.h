@@ -122,6 +122,10 @@ class Engine {
   // `edit.edit`, `at`, sources, key and copy are filled in from the target where empty. Gives the
   // card's id (kAdd, kReplace: the new one's).
   Result<store::CardId> edit(store::CardEdited edit, Now now);
+  // Many edits in their order, all or none, with one sync; a later one may be about an earlier
+  // one's card. Edits of several drawers that fit into one record stand in one, so that others take
+  // them together. Gives the cards' ids in the same order.
+  Result<std::vector<store::CardId>> edit_all(std::vector<store::CardEdited> edits, Now now);
   Status end_conversation(const std::string& conversation, Now now);
   Status count_usage(std::vector<store::CardId> handed_out, Now now);
 
@@ -130,6 +134,8 @@ class Engine {
   // Files a unit made of turns of one drawer, if still allowed: acting (shared drawers), and none
   // of its turns extracted. False: not (any more) wanted; nothing is lost.
   Result<bool> file_unit(store::UnitFiled unit, Now now);
+  // Many of them with one sync; those not wanted are passed over.
+  Status file_units(std::vector<store::UnitFiled> units, Now now);
 
   // ---- drawers
   Result<store::Drawer> make_drawer(const std::string& name, Now now);  // local

@@ -194,8 +194,10 @@ struct Engine::Impl {
   // ---- engine_user.cpp
   Result<bool> is_shared(const DrawerId& drawer);
   Status hear(std::vector<store::Turn>& turns, std::vector<TurnId>& ids, Now now);
-  Status complete_edit(store::CardEdited& edit);
-  Result<store::CardId> edit(store::CardEdited edit, Now now);
+  using CardsMade = std::map<store::CardId, store::Card>;  // by earlier edits of the same call
+  Result<std::optional<store::Card>> find_card(const store::CardId& id, const CardsMade& made);
+  Status complete_edit(store::CardEdited& edit, const CardsMade& made);
+  Status edit_all(std::vector<store::CardEdited>& edits, std::vector<store::CardId>& ids, Now now);
   Status say(store::Delta delta, Now now);
   Result<bool> file_unit(store::UnitFiled unit, Now now);
 

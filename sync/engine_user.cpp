@@ -84,20 +84,29 @@ Status Engine::Impl::hear(std::vector<store::Turn>& turns, std::vector<TurnId>& 
 }
 
 Result<store::CardId> Engine::edit(store::CardEdited edit, Now now) {
-  store::CardId id;
+  std::vector<store::CardEdited> edits;
+  edits.push_back(std::move(edit));
+  KARTEI_ASSIGN(const auto ids, edit_all(std::move(edits), now));
+  return ids.front();
+}
+
+Result<std::vector<store::CardId>> Engine::edit_all(std::vector<store::CardEdited> edits, Now now) {
+  std::vector<store::CardId> ids;
   Status status = impl_->write(
-      impl_->user_durability(),
-      [&]() -> Status {
-        KARTEI_ASSIGN(id, impl_->edit(edit, now));
-        return {};
-      },
-      now);
+      impl_->user_durability(), [&]() { return impl_->edit_all(edits, ids, now); }, now);
   if (status.has_error()) return status.error();
-  return id;
+  return ids;
+}
+
+Result<std::optional<store::Card>> Engine::Impl::find_card(const store::CardId& id,
+                                                           const CardsMade& made) {
+  if (auto found = made.find(id); found != made.end())
+    return std::optional<store::Card>(found->second);
+  return box.card(id);
 }
 
 // What the edit carries of its target, so that it holds wherever it is read.
-Status Engine::Impl::complete_edit(store::CardEdited& edit) {
+Status Engine::Impl::complete_edit(store::CardEdited& edit, const CardsMade& made) {
   using store::EditKind;
   if (edit.kind == EditKind::kEraseTurn) {
     KARTEI_ASSIGN(auto turn, box.turn(edit.turn));
@@ -108,7 +117,7 @@ Status Engine::Impl::complete_edit(store::CardEdited& edit) {
   bool fresh = edit.kind == EditKind::kAdd || edit.kind == EditKind::kReplace;
   if (fresh && !edit.card) return bad_input("the new card is missing", "card");
   if (edit.kind != EditKind::kAdd) {
-    KARTEI_ASSIGN(auto target, box.card(edit.target));
+    KARTEI_ASSIGN(auto target, find_card(edit.target, made));
     if (!target) return not_found("there is no such card");
     if (edit.drawer.is_zero()) edit.drawer = target->drawer;
     if (edit.target_sources.empty()) edit.target_sources = target->sources;
@@ -125,14 +134,54 @@ Status Engine::Impl::complete_edit(store::CardEdited& edit) {
   return {};
 }
 
-Result<store::CardId> Engine::Impl::edit(store::CardEdited edit, Now now) {
-  if (edit.edit.is_zero()) edit.edit = random_id<store::EditId>(random);
-  if (edit.at == store::Time{}) edit.at = now.wall;
-  KARTEI_TRY(complete_edit(edit));
-  bool fresh = edit.kind == store::EditKind::kAdd || edit.kind == store::EditKind::kReplace;
-  store::CardId id = fresh ? edit.card->id : edit.target;
-  KARTEI_TRY(say(std::move(edit), now));
-  return id;
+namespace {
+
+// About what an edit takes in a record.
+std::size_t size_of(const store::CardEdited& edit) {
+  std::size_t size = 512 + edit.note.size() + 16 * edit.target_sources.size();
+  if (!edit.card) return size;
+  const store::Card& card = *edit.card;
+  size += card.text.size() + card.micro_context.size() + card.subject.size() +
+          card.relation.size() + card.object.size() + 16 * card.sources.size();
+  for (const std::string& note : card.annotations) size += note.size();
+  for (const std::string& tag : card.tags) size += tag.size();
+  return size;
+}
+
+}  // namespace
+
+Status Engine::Impl::edit_all(std::vector<store::CardEdited>& edits,
+                              std::vector<store::CardId>& ids, Now now) {
+  CardsMade made;
+  std::map<DrawerId, bool> shared;
+  std::vector<store::Delta> local, observed;
+  std::size_t observed_bytes = 0;
+  for (store::CardEdited& edit : edits) {
+    if (edit.edit.is_zero()) edit.edit = random_id<store::EditId>(random);
+    if (edit.at == store::Time{}) edit.at = now.wall;
+    KARTEI_TRY(complete_edit(edit, made));
+    bool fresh = edit.kind == store::EditKind::kAdd || edit.kind == store::EditKind::kReplace;
+    ids.push_back(fresh ? edit.card->id : edit.target);
+    if (fresh && edits.size() > 1) made.insert_or_assign(edit.card->id, *edit.card);
+    if (!shared.contains(edit.drawer)) {
+      KARTEI_ASSIGN(shared[edit.drawer], is_shared(edit.drawer));
+    }
+    if (!shared[edit.drawer]) {
+      local.push_back(std::move(edit));
+      continue;
+    }
+    std::size_t size = size_of(edit);
+    if (!observed.empty() && observed_bytes + size > kBodyTarget) {
+      KARTEI_TRY(append_observation(std::exchange(observed, {}), now));
+      observed_bytes = 0;
+    }
+    observed_bytes += size;
+    observed.push_back(std::move(edit));
+  }
+  if (!observed.empty()) KARTEI_TRY(append_observation(std::move(observed), now));
+  if (local.empty()) return {};
+  changes.push_back({ChangeKind::kCards, self, {}});
+  return box.apply_local(local);
 }
 
 // One delta of the user's, to where its drawer has it.
@@ -195,6 +244,16 @@ Result<bool> Engine::file_unit(store::UnitFiled unit, Now now) {
       now);
   if (status.has_error()) return status.error();
   return filed;
+}
+
+Status Engine::file_units(std::vector<store::UnitFiled> units, Now now) {
+  return impl_->write(
+      impl_->user_durability(),
+      [&]() -> Status {
+        for (store::UnitFiled& unit : units) KARTEI_TRY(impl_->file_unit(std::move(unit), now));
+        return {};
+      },
+      now);
 }
 
 Result<bool> Engine::Impl::file_unit(store::UnitFiled unit, Now now) {

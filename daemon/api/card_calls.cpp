@@ -114,23 +114,23 @@ store::CardEdited edit_of(const store::Card& card, store::EditKind kind) {
   return edit;
 }
 
-// A card in another drawer is another card (drawers have keys of their own): the copy is added
-// first, so that a crash in between loses nothing.
+// A card in another drawer is another card (drawers have keys of their own). One commit here, and
+// where both drawers are shared one record for the others: nobody sees it twice, or not at all.
 Result<store::CardId> move_card(BoxHost& host, const store::Card& card, const std::string& to) {
   KARTEI_ASSIGN(const store::DrawerId drawer, host.drawer_by_name(to));
   if (drawer == card.drawer) return card.id;
-  store::CardEdited add;
+  std::vector<store::CardEdited> edits(1);
+  store::CardEdited& add = edits.front();
   add.kind = store::EditKind::kAdd;
   add.drawer = drawer;
   add.card = card;
   add.card->id = {};
   add.card->drawer = drawer;
   add.card->user_made = true;
-  KARTEI_ASSIGN(const store::CardId copy, host.engine().edit(std::move(add), host.now()));
-  store::CardEdited close = edit_of(card, store::EditKind::kArchive);
-  close.note = "moved to the drawer " + to;
-  KARTEI_TRY(host.engine().edit(std::move(close), host.now()));
-  return copy;
+  edits.push_back(edit_of(card, store::EditKind::kArchive));
+  edits.back().note = "moved to the drawer " + to;
+  KARTEI_ASSIGN(const auto ids, host.engine().edit_all(std::move(edits), host.now()));
+  return ids.front();
 }
 
 Result<HttpResponse> patch_card(BoxHost& host, const Call& call) {
