@@ -98,6 +98,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   bool busy() const { return sync_on_ || schedule_.reading(); }
   void reconfigure();  // the configuration has changed
   void close();        // syncs; no more work after it
+  bool closed() const { return closed_; }
 
   void link_up(store::DeviceId device) override;
   void link_down(store::DeviceId device, const std::string& why) override;

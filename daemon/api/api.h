@@ -65,6 +65,7 @@ class Api {
   void post_recall(Call call, Responder responder);
   void get_events(Call call, Responder responder);
   void get_export(Call call, Responder responder);
+  void post_import(Call call, Responder responder);
   void delete_box(Call call, Responder responder);
 
   ApiParts parts_;

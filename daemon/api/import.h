@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct ImportFile {
 };
 Result<ImportFile> read_import(std::string_view lines);
 
-Result<HttpResponse> import_lines(BoxHost& host, const Call& call);
+// On the writer thread, a batch at a time, other work in between. Answers when all is on disk.
+// Repeating it changes nothing: what is there already is left.
+void take_in(std::shared_ptr<BoxHost> host, ImportFile file, Responder responder);
 
 }  // namespace kartei::daemon::api

@@ -56,12 +56,30 @@ void Api::get_export(Call call, Responder responder) {
   if (!posted) responder.send(busy());
 }
 
+// The lines are read beside the writer, which then takes them in.
+void Api::post_import(Call call, Responder responder) {
+  const bool posted =
+      parts_.services.readers.post([this, responder, call = std::move(call)](std::size_t) {
+        auto file = read_import(call.request.body);
+        if (!file) return responder.send(problem(file.error()));
+        const bool sent = parts_.hosts.with(
+            box_name(call), [responder, file = std::make_shared<ImportFile>(std::move(*file))](
+                                Result<std::shared_ptr<BoxHost>> host) {
+              if (!host) return responder.send(problem(host.error()));
+              take_in(*host, std::move(*file), responder);
+            });
+        if (!sent) responder.send(busy());
+      });
+  if (!posted) responder.send(busy());
+}
+
 void Api::add_transfer_calls() {
   router_.add(Method::kGet, "/v1/export", {}, [this](Call call, Responder responder) {
     get_export(std::move(call), std::move(responder));
   });
-  add(Method::kPost, "/v1/import", {},
-      [](BoxHost& host, const Call& call) { return import_lines(host, call); });
+  router_.add(Method::kPost, "/v1/import", {}, [this](Call call, Responder responder) {
+    post_import(std::move(call), std::move(responder));
+  });
 }
 
 }  // namespace kartei::daemon::api

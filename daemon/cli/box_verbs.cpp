@@ -6,6 +6,7 @@
 #include <fstream>
 #include <ostream>
 
+#include "daemon/cli/import_calls.h"
 #include "daemon/cli/read_input.h"
 #include "daemon/cli/verb_set.h"
 #include "daemon/version.h"
@@ -14,7 +15,7 @@ namespace kartei::daemon::cli {
 namespace json = boost::json;
 namespace {
 
-constexpr std::size_t kImportBytes = 3 << 20;  // a call; the daemon takes 4 MiB
+constexpr std::size_t kImportBytes = 1 << 20;  // a call
 
 void print_status(const json::object& status, std::ostream& out) {
   const json::object& counts = status.at("counts").as_object();
@@ -45,35 +46,29 @@ Status do_export(Context& context, const std::string& file) {
   return {};
 }
 
-// Each call repeats the head (box and drawers), so that it can be read by itself.
-std::vector<std::string> import_calls(std::string_view text) {
-  std::string head;
-  std::vector<std::string> calls;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string line = std::string(text.substr(0, end)) + "\n";
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.starts_with("{\"kind\":\"box\"") || line.starts_with("{\"kind\":\"drawer\"")) {
-      head += line;
-      continue;
-    }
-    if (calls.empty() || calls.back().size() + line.size() > kImportBytes) calls.push_back(head);
-    calls.back() += line;
-  }
-  if (calls.empty() && !head.empty()) calls.push_back(head);
-  return calls;
-}
-
+// Repeating an import that broke off is safe: what is there is left.
 Status do_import(Context& context, const std::string& file) {
   KARTEI_ASSIGN(const std::string text, read_input(file, context.around.in));
   std::int64_t turns = 0, cards = 0, known = 0;
-  for (const std::string& call : import_calls(text)) {
-    KARTEI_ASSIGN(const std::string answer, context.call("POST", "/v1/import", call));
-    const json::value value = json::parse(answer);
+  ImportCalls calls(text, kImportBytes);
+  const bool show_progress = context.around.style.terminal && !context.json;
+  while (const auto call = calls.next()) {
+    auto answer = context.call("POST", "/v1/import", call->body);
+    if (!answer) {
+      if (show_progress) context.around.err << '\n';
+      return answer.error();
+    }
+    const json::value value = json::parse(*answer);
     turns += value.at("turns").to_number<std::int64_t>();
     cards += value.at("cards").to_number<std::int64_t>();
-    known += value.at("known").to_number<std::int64_t>();
+    known +=
+        value.at("known").to_number<std::int64_t>() - static_cast<std::int64_t>(call->repeated);
+    if (!show_progress) continue;
+    const std::size_t done = text.empty() ? 100 : 100 - 100 * calls.left() / text.size();
+    context.around.err << "\r" << done << " %, " << turns << " turns, " << cards << " cards "
+                       << std::flush;
   }
+  if (show_progress) context.around.err << '\n';
   if (context.json)
     context.around.out << json::serialize(
                               json::object{{"turns", turns}, {"cards", cards}, {"known", known}})
