@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t kRetryTickMs = 1'000;
 constexpr std::int64_t kUsageDelayMs = 60'000;
 constexpr std::int64_t kScrubDelayMs = 1'000;
+constexpr std::int64_t kAuditDelayMs = 100;
+constexpr std::size_t kAuditWaitingMax = 4096;
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
 constexpr const char* kOwnerKey = "daemon.owner";
@@ -77,6 +79,9 @@ Status BoxHost::start() {
   KARTEI_TRY(check_small_box());
   alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
     if (auto self = weak.lock()) self->on_alarm();
+  });
+  audit_alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->write_audit();
   });
   KARTEI_TRY(load_settings());
   KARTEI_ASSIGN(const std::string mode, read_small_file(folder_ / "sync"));
@@ -312,17 +317,33 @@ void BoxHost::count_use(std::size_t times) {
 }
 
 void BoxHost::note_recall(store::AuditLine line, std::vector<store::CardId> cards) {
-  services_.writer.post_follow_up(
-      [self = shared_from_this(), line = std::move(line), cards = std::move(cards)] {
-        if (self->closed_) return;
-        self->count_use(1);
-        if (auto kept = store::append_audit(*self->box_, line); !kept)
-          spdlog::error("box {}: the audit cannot be written: {}", self->name_, kept.error().what);
-        for (const store::CardId& card : cards) ++self->usage_[card];
-        if (!self->usage_.empty() && !self->usage_due_ms_)
-          self->usage_due_ms_ = self->now().mono_ms + kUsageDelayMs;
-        self->arm();
-      });
+  std::lock_guard lock(mutex_);
+  recalled_.push_back({std::move(line), std::move(cards)});
+  if (recalled_.size() == 1) audit_alarm_->set(services_.clock.mono_ms() + kAuditDelayMs);
+}
+
+bool BoxHost::audit_has_room() const {
+  std::lock_guard lock(mutex_);
+  return recalled_.size() < kAuditWaitingMax;
+}
+
+void BoxHost::write_audit() {
+  std::vector<Recalled> recalled;
+  {
+    std::lock_guard lock(mutex_);
+    recalled.swap(recalled_);
+  }
+  if (recalled.empty() || closed_) return;
+  count_use(recalled.size());
+  std::vector<store::AuditLine> lines;
+  for (Recalled& one : recalled) {
+    lines.push_back(std::move(one.line));
+    for (const store::CardId& card : one.cards) ++usage_[card];
+  }
+  if (auto kept = store::append_audit(*box_, lines); !kept)
+    spdlog::error("box {}: the audit cannot be written: {}", name_, kept.error().what);
+  if (!usage_.empty() && !usage_due_ms_) usage_due_ms_ = now().mono_ms + kUsageDelayMs;
+  arm();
 }
 
 void BoxHost::flush_usage() {
@@ -436,3 +457,5 @@ void BoxHost::close() {
 }
 
 }  // namespace kartei::daemon
+  write_audit();
+  audit_alarm_->set(std::nullopt);

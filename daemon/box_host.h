@@ -69,13 +69,15 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   bool hear(HearJob job);
   // The librarian of one of the readers' threads; used on that thread only.
   Result<store::Librarian*> librarian(std::size_t reader);
-  // For the audit and the counts of use.
+  // For the audit and the counts of use; written down a moment later, many at once.
   void note_recall(store::AuditLine line, std::vector<store::CardId> cards);
 
   // ---- the writer thread
   store::Box& box() { return *box_; }
   sync::Engine& engine() { return *engine_; }
   Services& services() { return services_; }
+  // False: the audit is far behind. Nothing is handed out then that it could not keep.
+  bool audit_has_room() const;
   const crypto::Identity& identity() const { return *identity_; }
   const std::filesystem::path& folder() const { return folder_; }
   sync::Now now() const;
@@ -92,6 +94,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
 
   bool sync_on() const { return sync_on_; }
   Status set_sync(bool on);  // persisted
+  void write_audit();  // what has been noted so far
   // A pairing has made this box a copy of the sponsor's: reopens it from what is on disk.
   Status take_welcome(ByteView welcome);
   Status remember_address(const std::string& address);  // of a member, from pairing
@@ -138,7 +141,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::unique_ptr<store::Box> box_;
   std::unique_ptr<sync::Engine> engine_;
   Schedule schedule_;
-  std::shared_ptr<Alarm> alarm_;
+  std::shared_ptr<Alarm> alarm_, audit_alarm_;
   bool sync_on_ = false, closed_ = false;
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_;
   std::int64_t tick_not_before_ms_ = 0;  // after a tick that failed
@@ -157,3 +160,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
 };
 
 }  // namespace kartei::daemon
+  struct Recalled {
+    store::AuditLine line;
+    std::vector<store::CardId> cards;
+  };
+  std::vector<Recalled> recalled_;

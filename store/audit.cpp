@@ -29,28 +29,34 @@ Result<std::int64_t> days_kept(Box& box) {
   return std::clamp<std::int64_t>(days, 0, 36'500);
 }
 
-Status write_line(Box& box, const AuditLine& line) {
+Status write_lines(Box& box, std::span<const AuditLine> lines) {
   Db db(box.writer());
   KARTEI_ASSIGN(const std::int64_t days, days_kept(box));
-  KARTEI_TRY(db.run("INSERT INTO audit(at, app, query, tokens, items) VALUES(?, ?, ?, ?, ?)",
-                    to_ms(line.at), line.app,
-                    std::string_view(line.query).substr(0, kQueryKeptBytes),
-                    static_cast<std::int64_t>(line.tokens), join_list(line.items)));
+  Time newest{};
+  for (const AuditLine& line : lines) {
+    newest = std::max(newest, line.at);
+    KARTEI_TRY(db.run("INSERT INTO audit(at, app, query, tokens, items) VALUES(?, ?, ?, ?, ?)",
+                      to_ms(line.at), line.app,
+                      std::string_view(line.query).substr(0, kQueryKeptBytes),
+                      static_cast<std::int64_t>(line.tokens), join_list(line.items)));
+  }
   // The oldest come first: what is old enough stands at the beginning.
+  const auto most = static_cast<std::int64_t>(lines.size()) * kPrunedAtOnce;
   KARTEI_TRY(
       db.run("DELETE FROM audit WHERE id IN (SELECT id FROM audit ORDER BY id LIMIT ?)"
              " AND at < ?",
-             kPrunedAtOnce, to_ms(line.at) - days * kDayMs));
+             most, to_ms(newest) - days * kDayMs));
   return db.run("DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", kLinesMax);
 }
 
 }  // namespace
 
-Status append_audit(Box& box, const AuditLine& line) {
+Status append_audit(Box& box, std::span<const AuditLine> lines) {
+  if (lines.empty()) return {};
   // Within the caller's transaction, or in one of its own. It may be lost with a power cut.
-  if (sqlite3_get_autocommit(box.writer()) == 0) return write_line(box, line);
+  if (sqlite3_get_autocommit(box.writer()) == 0) return write_lines(box, lines);
   KARTEI_ASSIGN(Box::Transaction transaction, box.begin());
-  KARTEI_TRY(write_line(box, line));
+  KARTEI_TRY(write_lines(box, lines));
   return transaction.commit(Box::Transaction::Durability::kLazy);
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,7 +79,10 @@ struct AuditLine {
   std::vector<std::string> items;
 };
 // By the writer; bounded by age (the owner's setting, 90 days) and by 100,000 lines.
-Status append_audit(Box& box, const AuditLine& line);
+Status append_audit(Box& box, std::span<const AuditLine> lines);
+inline Status append_audit(Box& box, const AuditLine& line) {
+  return append_audit(box, std::span(&line, 1));
+}
 Result<std::vector<AuditLine>> read_audit(Box& box, std::int64_t before_id, std::size_t limit);
 
 }  // namespace kartei::store

@@ -54,6 +54,7 @@ Result<HttpResponse> get_audit(BoxHost& host, const Call& call) {
     if (cursor->empty() || std::from_chars(cursor->data(), end, before).ptr != end)
       return bad_input("`cursor` must come from the page before.", "cursor");
   }
+  host.write_audit();
   KARTEI_ASSIGN(const auto lines, store::read_audit(host.box(), before, limit));
   json::array items;
   for (const store::AuditLine& line : lines) {
@@ -83,6 +84,7 @@ void Api::post_recall(Call call, Responder responder) {
       call, responder,
       [this, input = std::make_shared<RecallInput>(std::move(*input)), app = call.request.app,
        responder](const std::shared_ptr<BoxHost>& host) {
+        if (!host->audit_has_room()) return responder.send(busy());
         const bool posted = parts_.services.readers.post([this, host, input, app,
                                                           responder](std::size_t reader) {
           const auto begin = std::chrono::steady_clock::now();
