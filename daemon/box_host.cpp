@@ -22,8 +22,6 @@ constexpr std::int64_t kAuditDelayMs = 100;
 constexpr std::size_t kAuditWaitingMax = 4096;
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
-constexpr const char* kOwnerKey = "daemon.owner";
-constexpr const char* kZoneKey = "daemon.zone";
 constexpr const char* kBudgetKey = "daemon.token_budget";
 constexpr const char* kAddressKey = "daemon.address";
 
@@ -83,7 +81,6 @@ Status BoxHost::start() {
   audit_alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
     if (auto self = weak.lock()) self->write_audit();
   });
-  KARTEI_TRY(load_settings());
   KARTEI_ASSIGN(const std::string mode, read_small_file(folder_ / "sync"));
   sync_on_ = mode == "direct";
   KARTEI_TRY(open_engine());
@@ -109,6 +106,7 @@ Status BoxHost::open_engine() {
   KARTEI_ASSIGN(engine_,
                 sync::Engine::open(*box_, *identity_, services_.random, std::move(config), now()));
   tell_vitals();
+  KARTEI_TRY(load_settings());
   KARTEI_TRY(refresh_drawer_names());
   was_acting_ = false;
   if (sync_on_) announce_box();
@@ -121,31 +119,38 @@ sync::Now BoxHost::now() const {
 
 // ---- settings
 
+// Owner and zone are the box's, on all its devices; the budget is this device's.
 Status BoxHost::load_settings() {
   BoxSettings settings;
-  const auto text = [&](const char* key) -> Result<std::string> {
-    KARTEI_ASSIGN(const auto value, box_->meta(key));
-    return value ? std::string(as_text(*value)) : std::string();
-  };
-  KARTEI_ASSIGN(settings.owner, text(kOwnerKey));
-  KARTEI_ASSIGN(settings.zone, text(kZoneKey));
-  KARTEI_ASSIGN(const std::string budget, text(kBudgetKey));
-  if (!budget.empty()) settings.token_budget = std::strtoul(budget.c_str(), nullptr, 10);
+  if (const auto owner = engine_->owner()) {
+    settings.owner = owner->name;
+    settings.zone = owner->zone;
+  }
   if (settings.zone.empty()) settings.zone = services_.config.get()->zone;
+  KARTEI_ASSIGN(const auto budget, box_->meta(kBudgetKey));
+  if (budget) {
+    const std::string digits(as_text(*budget));
+    settings.token_budget = std::strtoul(digits.c_str(), nullptr, 10);
+  }
   std::lock_guard lock(mutex_);
   settings_ = std::move(settings);
   return {};
 }
 
-Status BoxHost::put_settings(const BoxSettings& settings) {
-  KARTEI_ASSIGN(auto transaction, box_->begin());
-  KARTEI_TRY(box_->put_meta(kOwnerKey, as_bytes(settings.owner)));
-  KARTEI_TRY(box_->put_meta(kZoneKey, as_bytes(settings.zone)));
-  KARTEI_TRY(box_->put_meta(kBudgetKey, as_bytes(std::to_string(settings.token_budget))));
-  KARTEI_TRY(transaction.commit(store::Box::Transaction::Durability::kSynced));
-  std::lock_guard lock(mutex_);
-  settings_ = settings;
-  return {};
+Status BoxHost::change_settings(const SettingsChange& change) {
+  if (change.owner || change.zone) {
+    sync::Engine::Owner owner = engine_->owner().value_or(sync::Engine::Owner{});
+    owner.name = change.owner.value_or(owner.name);
+    owner.zone = change.zone.value_or(owner.zone);
+    KARTEI_TRY(engine_->set_owner(owner, now()));
+  }
+  if (change.token_budget) {
+    KARTEI_ASSIGN(auto transaction, box_->begin());
+    const std::string digits = std::to_string(*change.token_budget);
+    KARTEI_TRY(box_->put_meta(kBudgetKey, as_bytes(digits)));
+    KARTEI_TRY(transaction.commit(store::Box::Transaction::Durability::kSynced));
+  }
+  return load_settings();
 }
 
 BoxSettings BoxHost::settings() const {
@@ -214,6 +219,8 @@ const char* event_of(sync::ChangeKind kind) {
       return "primary";
     case sync::ChangeKind::kFork:
       return "fork";
+    case sync::ChangeKind::kOwner:
+      return "box";
     default:
       break;
   }
@@ -235,12 +242,13 @@ const char* what_of(sync::ChangeKind kind) {
 }  // namespace
 
 void BoxHost::publish_changes() {
-  bool members = false, drawers = false;
+  bool members = false, drawers = false, owner = false;
   for (const sync::Change& change : engine_->take_changes()) {
     members |= change.kind == sync::ChangeKind::kDevices ||
                change.kind == sync::ChangeKind::kMemberAdmitted ||
                change.kind == sync::ChangeKind::kRevoked;
     drawers |= change.kind == sync::ChangeKind::kDrawers;
+    owner |= change.kind == sync::ChangeKind::kOwner;
     if (change.kind == sync::ChangeKind::kMemberAdmitted && services_.on_admitted)
       services_.on_admitted(*this, change.device);
     if (change.kind == sync::ChangeKind::kFork)
@@ -253,6 +261,10 @@ void BoxHost::publish_changes() {
   if (drawers) {
     if (auto refreshed = refresh_drawer_names(); !refreshed)
       spdlog::error("box {}: {}", name_, refreshed.error().what);
+  }
+  if (owner) {
+    if (auto loaded = load_settings(); !loaded)
+      spdlog::error("box {}: {}", name_, loaded.error().what);
   }
   if (members && sync_on_) announce_box();
 }
@@ -316,6 +328,7 @@ void BoxHost::count_use(std::size_t times) {
   use_at_ms_ = time;
 }
 
+// Not at once: the writer would compete with the answer for the processor.
 void BoxHost::note_recall(store::AuditLine line, std::vector<store::CardId> cards) {
   std::lock_guard lock(mutex_);
   recalled_.push_back({std::move(line), std::move(cards)});
@@ -417,9 +430,15 @@ Status BoxHost::take_welcome(ByteView welcome) {
   if (services_.network != nullptr && sync_on_)
     services_.network->remove_box(engine_->status(now()).box);
   flush_usage();
+  const auto owner = engine_->owner();
   engine_.reset();
   const Status taken = sync::Engine::accept_welcome(*box_, *identity_, welcome, services_.random);
   KARTEI_TRY(open_engine());  // in any case: the box must not be without
+  // What the box says of its owner holds; if it says nothing, what this device was told does.
+  if (taken && owner && !engine_->owner()) {
+    KARTEI_TRY(engine_->set_owner(*owner, now()));
+    KARTEI_TRY(load_settings());
+  }
   return taken;
 }
 
@@ -447,15 +466,15 @@ void BoxHost::message(store::DeviceId from, Bytes bytes) {
 
 void BoxHost::close() {
   if (closed_) return;
+  write_audit();
   flush_usage();
   if (auto synced = box_->sync(); !synced) spdlog::error("box {}: {}", name_, synced.error().what);
   closed_ = true;
   alarm_->set(std::nullopt);
+  audit_alarm_->set(std::nullopt);
   if (services_.network != nullptr && sync_on_)
     services_.network->remove_box(engine_->status(now()).box);
   events_.close();
 }
 
 }  // namespace kartei::daemon
-  write_audit();
-  audit_alarm_->set(std::nullopt);

@@ -34,6 +34,11 @@ struct BoxSettings {
   std::size_t token_budget = 500;
 };
 
+struct SettingsChange {  // empty: stays
+  std::optional<std::string> owner, zone;
+  std::optional<std::size_t> token_budget;
+};
+
 // Turns of one call, waiting for the next commit. `answer` gets the ids in the turns' order.
 struct HearJob {
   struct Item {
@@ -71,30 +76,30 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Result<store::Librarian*> librarian(std::size_t reader);
   // For the audit and the counts of use; written down a moment later, many at once.
   void note_recall(store::AuditLine line, std::vector<store::CardId> cards);
+  // False: the audit is far behind. Nothing is handed out then that it could not keep.
+  bool audit_has_room() const;
 
   // ---- the writer thread
   store::Box& box() { return *box_; }
   sync::Engine& engine() { return *engine_; }
   Services& services() { return services_; }
-  // False: the audit is far behind. Nothing is handed out then that it could not keep.
-  bool audit_has_room() const;
   const crypto::Identity& identity() const { return *identity_; }
   const std::filesystem::path& folder() const { return folder_; }
   sync::Now now() const;
   void settle();
 
-  Status put_settings(const BoxSettings& settings);
+  Status change_settings(const SettingsChange& change);
   Status refresh_drawer_names();                                    // after they changed
   Result<store::DrawerId> drawer_by_name(const std::string& name);  // made if absent
   Status end_conversation(const std::string& conversation);
   // Turns that the secretary still has to read, and conversations that it was asked to.
   Result<std::uint64_t> pending_extraction();
+  void write_audit();  // what has been noted so far
   void look_for_unread() { scan_unread(true, engine_->acting()); }
   void erased();  // something was: scrub when nothing is busy
 
   bool sync_on() const { return sync_on_; }
   Status set_sync(bool on);  // persisted
-  void write_audit();  // what has been noted so far
   // A pairing has made this box a copy of the sponsor's: reopens it from what is on disk.
   Status take_welcome(ByteView welcome);
   Status remember_address(const std::string& address);  // of a member, from pairing
@@ -156,12 +161,12 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::shared_ptr<const DrawerNames> drawer_names_;
   std::vector<HearJob> heard_;
   bool drain_posted_ = false;
-  std::array<std::unique_ptr<store::Librarian>, kReaders> librarians_;  // each its reader's
-};
-
-}  // namespace kartei::daemon
   struct Recalled {
     store::AuditLine line;
     std::vector<store::CardId> cards;
   };
   std::vector<Recalled> recalled_;
+  std::array<std::unique_ptr<store::Librarian>, kReaders> librarians_;  // each its reader's
+};
+
+}  // namespace kartei::daemon

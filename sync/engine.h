@@ -62,7 +62,8 @@ enum class ChangeKind {
   kFork,
   kMemberProposed,
   kMemberAdmitted,
-  kRevoked
+  kRevoked,
+  kOwner
 };
 struct Change {
   ChangeKind kind;
@@ -157,6 +158,14 @@ class Engine {
   // Once, in a box that has none: makes the recovery key; the text is shown and forgotten.
   Result<std::optional<std::string>> make_recovery(Now now);
   Status pin(std::optional<DeviceId> device, Now now);
+  // Whose box it is and in which zone they live, on all members; the newest word holds. Empty:
+  // nobody has said so yet.
+  struct Owner {
+    std::string name, zone;
+    bool operator==(const Owner&) const = default;
+  };
+  std::optional<Owner> owner() const;
+  Status set_owner(const Owner& owner, Now now);
 
   // ---- peers: an authenticated link is up or gone; a message came over it (or from a relay).
   void peer_up(DeviceId device, Now now);

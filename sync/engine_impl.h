@@ -151,6 +151,7 @@ struct Engine::Impl {
   std::int64_t last_settled_ms = 0;
   bool roll_moved = false, keys_moved = true, keys_check_due = true;
   std::set<DeviceId> members_known, waiting_known;
+  Roll::Owner owner_known;
   std::set<DrawerId> drawers_held, erased_in;
   std::map<FeedId, std::uint64_t> cuts_known;
   bool unextracted = false;  // filed turns that the secretary has not read yet

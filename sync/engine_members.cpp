@@ -215,6 +215,8 @@ void Engine::Impl::note_members() {
   for (const auto& [device, info] : roll->waiting())
     if (waiting_known.insert(device).second)
       changes.push_back({ChangeKind::kMemberProposed, device, info.name});
+  if (const Roll::Owner& owner = roll->owner(); std::exchange(owner_known, owner) != owner)
+    changes.push_back({ChangeKind::kOwner, owner.author, {}});
 }
 
 Status Engine::Impl::must_be_member() const {
@@ -357,6 +359,23 @@ Status Engine::pin(std::optional<DeviceId> device, Now now) {
   RollPin pin{impl.roll->pin().number + 1, device};
   return impl.write(
       Durability::kSynced, [&] { return impl.append_roll(pin, {}, now); }, now);
+}
+
+std::optional<Engine::Owner> Engine::owner() const {
+  const Roll::Owner& owner = impl_->roll->owner();
+  if (owner.number == 0) return std::nullopt;
+  return Owner{owner.name, owner.zone};
+}
+
+Status Engine::set_owner(const Owner& owner, Now now) {
+  Impl& impl = *impl_;
+  if (this->owner() == owner) return {};
+  KARTEI_TRY(impl.must_be_member());
+  if (owner.name.size() > 256) return bad_input("the owner's name is too long", "owner");
+  if (owner.zone.size() > 256) return bad_input("there is no such zone", "zone");
+  RollOwner operation{impl.roll->owner().number + 1, owner.name, owner.zone};
+  return impl.write(
+      Durability::kSynced, [&] { return impl.append_roll(operation, {}, now); }, now);
 }
 
 }  // namespace kartei::sync

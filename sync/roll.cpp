@@ -200,8 +200,7 @@ void Roll::fold_devices() {
     again = false;
     for (std::size_t i = 0; i < records_.size(); ++i) {
       const RollDevice* newcomer = proposed(records_[i]);
-      if (!newcomer || !devices_.contains(records_[i].author()) || !records_[i].accepted)
-        continue;
+      if (!newcomer || !devices_.contains(records_[i].author()) || !records_[i].accepted) continue;
       if (devices_.contains(id_of(*newcomer))) continue;
       std::set<DeviceId> all;
       bool alone = true;
@@ -306,8 +305,7 @@ void Roll::fold_members() {
   std::vector<std::size_t> proposals;
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (const RollDevice* newcomer = proposed(records_[i]);
-        newcomer && records_[i].accepted &&
-        (!rules_.join_cut || within_cut(records_[i].record)))
+        newcomer && records_[i].accepted && (!rules_.join_cut || within_cut(records_[i].record)))
       proposals.push_back(i);
   std::sort(proposals.begin(), proposals.end(), [&](std::size_t a, std::size_t b) {
     const Header &x = records_[a].record.header, &y = records_[b].record.header;
@@ -360,6 +358,7 @@ void Roll::fold_rest() {
       first_approval = std::min(first_approval, place(item.record));
   std::set<crypto::SignKey> recovery;
   pin_ = {};
+  owner_ = {};
   drawers_.clear();
   keys_.clear();
   std::map<DrawerId, std::pair<std::uint64_t, Hash32>> newest;
@@ -373,6 +372,8 @@ void Roll::fold_rest() {
     counted.push_back(item.record.hash);
     if (auto* op = std::get_if<RollPin>(&item.operation))
       pin_ = std::max(pin_, Pin{op->number, item.author(), op->device});
+    if (auto* op = std::get_if<RollOwner>(&item.operation))
+      owner_ = std::max(owner_, Owner{op->number, item.author(), op->name, op->zone});
     if (auto* op = std::get_if<RollDrawer>(&item.operation)) {
       std::pair rank{op->version, item.record.hash};
       auto [place_of, fresh] = newest.try_emplace(op->id, rank);

@@ -67,6 +67,13 @@ class Roll {
     auto operator<=>(const Pin&) const = default;
   };
   const Pin& pin() const { return pin_; }
+  struct Owner {
+    std::uint64_t number = 0;  // 0: nobody has said it
+    DeviceId author;
+    std::string name, zone;
+    auto operator<=>(const Owner&) const = default;
+  };
+  const Owner& owner() const { return owner_; }
 
   const std::map<DrawerId, RollDrawer>& drawers() const { return drawers_; }
   // kControl: every member. A drawer that is not shared: nobody.
@@ -118,6 +125,7 @@ class Roll {
   bool strangers_ = false;
   std::set<crypto::SignKey> recovery_;
   Pin pin_;
+  Owner owner_;
   std::map<DrawerId, RollDrawer> drawers_;
   std::map<std::pair<DrawerId, Epoch>, Key> keys_;
   Hash32 hash_{};

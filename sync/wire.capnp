@@ -75,6 +75,11 @@ struct RollOperation {
     }
     drawer @11 :DrawerInfo;
     keys @12 :Void;                 # nothing but its key parts
+    owner :group {                  # the highest (number, author) holds
+      number @13 :UInt64;
+      name @14 :Text;
+      zone @15 :Text;               # IANA
+    }
   }
 }
 

@@ -82,9 +82,15 @@ struct RollDrawer {
   Epoch epoch = 0;
   Bytes name;  // sealed under the drawer's `epoch`
 };
+// Whose box it is, and in which zone they live: the secretary of every device needs to know.
+struct RollOwner {
+  std::uint64_t number = 0;
+  std::string name, zone;
+};
 struct RollKeys {};
-using RollOperation = std::variant<RollGenesis, RollRecovery, RollPropose, RollApprove,
-                                   RollRecoveryApprove, RollRevoke, RollPin, RollDrawer, RollKeys>;
+using RollOperation =
+    std::variant<RollGenesis, RollRecovery, RollPropose, RollApprove, RollRecoveryApprove,
+                 RollRevoke, RollPin, RollDrawer, RollKeys, RollOwner>;
 Bytes encode(const RollOperation& operation);
 Result<RollOperation> decode_roll_operation(ByteView bytes);
 

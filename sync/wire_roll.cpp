@@ -87,6 +87,11 @@ RollOperation operation_of(wire::RollOperation::Reader in) {
       return drawer_of(in.getDrawer());
     case wire::RollOperation::KEYS:
       return RollKeys{};
+    case wire::RollOperation::OWNER: {
+      auto owner = in.getOwner();
+      return RollOwner{owner.getNumber(), text_of(owner.getName(), kNameMax),
+                       text_of(owner.getZone(), kNameMax)};
+    }
     default:
       throw Malformed{"an operation of another version"};
   }
@@ -120,6 +125,12 @@ Bytes encode(const RollOperation& operation) {
                  },
                  [&](const RollDrawer& op) { put(out.initDrawer(), op); },
                  [&](const RollKeys&) { out.setKeys(); },
+                 [&](const RollOwner& op) {
+                   auto owner = out.initOwner();
+                   owner.setNumber(op.number);
+                   owner.setName(op.name);
+                   owner.setZone(op.zone);
+                 },
              },
              operation);
   return to_flat(builder);

@@ -19,17 +19,15 @@ json::object box_object(const BoxHost& host) {
 
 Result<HttpResponse> put_box(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const BoxInput input, read_box(call.request.body));
-  BoxSettings settings = host.settings();
-  if (input.owner) settings.owner = *input.owner;
+  SettingsChange change{input.owner, input.zone, {}};
   if (input.zone) {
     if (store::zone_offset_min(*input.zone, host.now().wall).has_error())
       return bad_input("This system knows no zone called " + *input.zone +
                            ". Give an IANA name, like Europe/Berlin.",
                        "zone");
-    settings.zone = *input.zone;
   }
-  if (input.token_budget) settings.token_budget = static_cast<std::size_t>(*input.token_budget);
-  KARTEI_TRY(host.put_settings(settings));
+  if (input.token_budget) change.token_budget = static_cast<std::size_t>(*input.token_budget);
+  KARTEI_TRY(host.change_settings(change));
   return json_response(box_object(host));
 }
 
