@@ -236,18 +236,18 @@ std::int64_t conversation_key(std::string_view name) {
 
 Status prepare_word_index(sqlite3* db) {
   // Functions of the triggers: of the schema's own, never of a foreign file's.
-  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  constexpr int kTriggerOnly = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   auto shared = std::make_unique<IndexFunctions>();
-  int code = sqlite3_create_function_v2(db, "kartei_turn_index", 4, kFlags, shared.get(),
+  int code = sqlite3_create_function_v2(db, "kartei_turn_index", 4, kTriggerOnly, shared.get(),
                                         index_function<'t'>, nullptr, nullptr, nullptr);
   if (code == SQLITE_OK) {
     // The connection owns the functions' state: it frees it, also when this very call fails.
     code = sqlite3_create_function_v2(
-        db, "kartei_card_index", 6, kFlags, shared.release(), index_function<'c'>, nullptr, nullptr,
+        db, "kartei_card_index", 6, kTriggerOnly, shared.release(), index_function<'c'>, nullptr, nullptr,
         [](void* functions) { delete static_cast<IndexFunctions*>(functions); });
   }
   if (code == SQLITE_OK) {
-    code = sqlite3_create_function_v2(db, "kartei_key", 1, kFlags, nullptr, key_function, nullptr,
+    code = sqlite3_create_function_v2(db, "kartei_key", 1, kTriggerOnly, nullptr, key_function, nullptr,
                                       nullptr, nullptr);
   }
   return code == SQLITE_OK ? Status{} : Status{sql_error(db, code, "prepare the word index")};

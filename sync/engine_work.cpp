@@ -274,7 +274,8 @@ Result<Work> Engine::Impl::collect(bool overlay) {
     std::vector<store::Delta> deltas;
   };
   std::vector<Observed> observed;
-  for (auto& [id, feed] : feeds) {
+  for (auto& [feed_id, feed] : feeds) {
+    const FeedId& id = feed_id;  // Clang 14 captures no structured bindings
     std::uint64_t from = ledger->consumed(id);
     std::uint64_t to = std::min(feed.end, roll->cut(id));
     if (!feed.unreadable.empty()) {

@@ -19,8 +19,8 @@ struct Target {
   Target() {
     if (!crypto::init()) std::abort();
     identity = std::make_unique<crypto::Identity>(crypto::Identity::generate(random));
-    box = std::move(*store::Box::open({}));
-    engine = std::move(*sync::Engine::open(*box, *identity, random, {}, {}));
+    box = *store::Box::open({});
+    engine = *sync::Engine::open(*box, *identity, random, {}, {});
   }
 };
 

@@ -29,7 +29,7 @@ Turn turn_of(std::string_view text, std::uint8_t n) {
   return turn;
 }
 
-Status store(Box& box, std::string_view text) {
+Status keep(Box& box, std::string_view text) {
   KARTEI_ASSIGN(auto transaction, box.begin());
   // Halves and thirds, so that words are shared.
   std::uint8_t n = 0;
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   auto box = Box::open({});
   check(box.has_value());
-  check(store(**box, text).has_value());
+  check(keep(**box, text).has_value());
   auto librarian = Librarian::open(**box);
   check(librarian.has_value());
   RecallRequest request;

@@ -336,8 +336,8 @@ bool Workload::can_spare(const Device& device) {
   const auto rest = world_.counting();
   if (rest.size() < 2) return false;
   for (const auto& [drawer, devices] : world_.history().granted)
-    if (std::none_of(rest.begin(), rest.end(), [&](const Device* d) {
-          return d != &device && !d->restored && devices.contains(d->id);
+    if (std::none_of(rest.begin(), rest.end(), [&, &holders = devices](const Device* d) {
+          return d != &device && !d->restored && holders.contains(d->id);
         }))
       return false;
   return true;
@@ -353,9 +353,9 @@ void Workload::grant_anew() {
   if (std::any_of(rest.begin(), rest.end(), holds_all)) return;
   ++world_.coverage()["grants anew"];
   for (auto& [drawer, devices] : granted) {
-    const auto holder = std::find_if(rest.begin(), rest.end(), [&](const Device* d) {
-      return d->up() && devices.contains(d->id);
-    });
+    const auto holder = std::find_if(
+        rest.begin(), rest.end(),
+        [&holders = devices](const Device* d) { return d->up() && holders.contains(d->id); });
     if (holder == rest.end()) continue;
     world_.call(**holder, "share", [&, id = drawer](sync::Engine& e, sync::Now now) {
       return e.share_drawer(id, true, {}, now);

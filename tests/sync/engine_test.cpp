@@ -291,7 +291,6 @@ TEST(Engine, QuietBoxKeepsLittle) {
 
 TEST(Engine, ForkFreezesTheFeed) {
   World w(2);
-  Rules none;
   w.say(1, "a");
   w.x(1, 2);
   // The same identity and feed on two machines: a live machine was copied.
