@@ -28,7 +28,8 @@ std::uint64_t Random::next_u64() {
 }
 
 void SystemRandom::fill(std::span<std::uint8_t> out) {
-  randombytes_buf(out.data(), out.size());
+  // libsodium takes no null, which an empty span may be.
+  if (!out.empty()) randombytes_buf(out.data(), out.size());
 }
 
 SeededRandom::SeededRandom(std::uint64_t seed) : seed_(seed) {}
@@ -40,7 +41,7 @@ void SeededRandom::fill(std::span<std::uint8_t> out) {
   std::copy(seed.begin(), seed.end(), key.begin());
   // One nonce a call: what a call yields depends on the seed and the number of calls before it.
   const auto nonce = little_endian(block_++);
-  crypto_stream_chacha20(out.data(), out.size(), nonce.data(), key.data());
+  if (!out.empty()) crypto_stream_chacha20(out.data(), out.size(), nonce.data(), key.data());
 }
 
 bool init() {
