@@ -243,12 +243,12 @@ Status prepare_word_index(sqlite3* db) {
   if (code == SQLITE_OK) {
     // The connection owns the functions' state: it frees it, also when this very call fails.
     code = sqlite3_create_function_v2(
-        db, "kartei_card_index", 6, kTriggerOnly, shared.release(), index_function<'c'>, nullptr, nullptr,
-        [](void* functions) { delete static_cast<IndexFunctions*>(functions); });
+        db, "kartei_card_index", 6, kTriggerOnly, shared.release(), index_function<'c'>, nullptr,
+        nullptr, [](void* functions) { delete static_cast<IndexFunctions*>(functions); });
   }
   if (code == SQLITE_OK) {
-    code = sqlite3_create_function_v2(db, "kartei_key", 1, kTriggerOnly, nullptr, key_function, nullptr,
-                                      nullptr, nullptr);
+    code = sqlite3_create_function_v2(db, "kartei_key", 1, kTriggerOnly, nullptr, key_function,
+                                      nullptr, nullptr, nullptr);
   }
   return code == SQLITE_OK ? Status{} : Status{sql_error(db, code, "prepare the word index")};
 }

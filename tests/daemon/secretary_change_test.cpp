@@ -1,5 +1,5 @@
 // How cards replace, close and confirm each other over several conversations, and who may say what.
-#include "secretary_harness.h"
+#include "tests/daemon/secretary_harness.h"
 
 namespace kartei::daemon {
 namespace {

@@ -1,7 +1,7 @@
 // Talks in which something changes, is corrected, said again, or told of others.
 #pragma once
 
-#include "secretary_corpus_row.h"
+#include "tests/daemon/secretary_corpus_row.h"
 
 namespace kartei::daemon::corpus {
 

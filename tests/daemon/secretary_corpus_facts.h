@@ -1,7 +1,7 @@
 // One statement, its cards: where people live, what they do, are, like and have.
 #pragma once
 
-#include "secretary_corpus_row.h"
+#include "tests/daemon/secretary_corpus_row.h"
 
 namespace kartei::daemon::corpus {
 

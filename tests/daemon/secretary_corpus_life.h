@@ -1,7 +1,7 @@
 // One statement, its cards: appointments, trips, past events, rules, numbers.
 #pragma once
 
-#include "secretary_corpus_row.h"
+#include "tests/daemon/secretary_corpus_row.h"
 
 namespace kartei::daemon::corpus {
 

@@ -2,7 +2,7 @@
 // day.
 #pragma once
 
-#include "secretary_corpus_row.h"
+#include "tests/daemon/secretary_corpus_row.h"
 
 namespace kartei::daemon::corpus {
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "secretary_corpus_changes.h"
-#include "secretary_corpus_facts.h"
-#include "secretary_corpus_life.h"
-#include "secretary_corpus_silence.h"
-#include "secretary_harness.h"
+#include "tests/daemon/secretary_corpus_changes.h"
+#include "tests/daemon/secretary_corpus_facts.h"
+#include "tests/daemon/secretary_corpus_life.h"
+#include "tests/daemon/secretary_corpus_silence.h"
+#include "tests/daemon/secretary_harness.h"
 
 namespace kartei::daemon {
 namespace {
