@@ -16,6 +16,8 @@ constexpr const char* kMetaSeen = "sync.seen";
 constexpr const char* kMetaBase = "sync.base";
 constexpr const char* kMetaTip = "sync.tip";
 constexpr const char* kMetaReload = "sync.reload";
+constexpr const char* kMetaAwaits = "sync.awaits";    // of a newcomer: its sponsor's tip
+constexpr const char* kMetaWelcome = "sync.welcome";  // the state that it was given, until opened
 
 Bytes encode_list(const std::vector<Bytes>& items) {
   ByteWriter out;
@@ -51,6 +53,22 @@ Term decode_term(ByteView bytes) {
   return out;
 }
 
+Bytes encode_awaits(const Position& position) {
+  ByteWriter out;
+  out.bytes(encode_term(position.term));
+  out.integer(position.height);
+  return out.take();
+}
+
+Position decode_awaits(ByteView bytes) {
+  ByteReader in(bytes);
+  Position out;
+  out.term.counter = in.integer<std::uint64_t>();
+  out.term.feed = in.feed();
+  out.height = in.integer<std::uint64_t>();
+  return out;
+}
+
 // Its commitments to the box's secret: one key for each use.
 crypto::Secret subkey(const crypto::Secret& secret, std::string_view purpose) {
   return crypto::Secret(ByteView(crypto::keyed_hash(secret.view(), purpose, {})));
@@ -80,6 +98,7 @@ Status Engine::Impl::load(Now now) {
   KARTEI_ASSIGN(auto seen_bytes, box.meta(kMetaSeen));
   KARTEI_ASSIGN(auto base_bytes, box.meta(kMetaBase));
   KARTEI_ASSIGN(auto reload, box.meta(kMetaReload));
+  KARTEI_ASSIGN(auto awaits_bytes, box.meta(kMetaAwaits));
   reload_wanted = reload.has_value();
   reload_dirty = false;
   if (!id || id->size() != 16 || secret->size() != 32 || !roll_list)
@@ -91,6 +110,7 @@ Status Engine::Impl::load(Now now) {
   roll->add_all(decode_list(*roll_list), roll_key);
   ledger = std::make_unique<Ledger>(rules);
   seen = seen_bytes ? decode_term(*seen_bytes) : Term{};
+  awaits = awaits_bytes ? decode_awaits(*awaits_bytes) : Position{};
   if (base_bytes) {
     KARTEI_ASSIGN(BaseState base, decode_base(*base_bytes));
     ledger->reset(base);
@@ -105,7 +125,9 @@ Status Engine::Impl::load(Now now) {
       heads[device] = {std::move(opened->head), std::move(sealed)};
   auto own_head = heads.find(self);
   if (own_head != heads.end()) head_counter = std::max(head_counter, own_head->second.head.counter);
-  seen_dirty = base_dirty = tip_dirty = roll_dirty = roll_moved = false;
+  records_dirty = seen_dirty = base_dirty = tip_dirty = roll_dirty = roll_moved = false;
+  heads_dirty.clear();
+  box_moved = true;
   overlay_stale = overlay_set = true;  // what was shown before is made anew
   opened_ms = tip_moved_ms = now.mono_ms;
   return load_feeds();
@@ -145,10 +167,37 @@ Status Engine::Impl::load_feeds() {
   }
   std::reverse(step.add.begin(), step.add.end());
   ledger->adopt(step);
+  // What is folded is folded, whatever was readable then.
+  for (auto& [id, feed] : feeds)
+    std::erase_if(feed.unreadable, [&, name = &id](std::uint64_t seq) {
+      const Entry* entry = ledger->find(*name, seq);
+      return entry && ledger->is_ancestor(*entry);
+    });
+  return {};
+}
+
+// A newcomer's first start: the state that came with its welcome.
+Status Engine::Impl::take_welcome_state() {
+  KARTEI_ASSIGN(auto state, box.meta(kMetaWelcome));
+  if (!state) return {};
+  KARTEI_TRY(box.erase_meta(kMetaWelcome));
+  return take_snapshot(*state);
+}
+
+// Others' heads alone are not worth a write: whoever forgets one hears a newer one. One of ours
+// that came back from others tells of an incarnation.
+Status Engine::Impl::save_heads() {
+  bool other = records_dirty || roll_dirty || seen_dirty || base_dirty || tip_dirty;
+  if (!other && !heads_dirty.contains(self)) return {};
+  for (const DeviceId& device : heads_dirty)
+    KARTEI_TRY(box.records().put_head(device, heads.at(device).sealed));
+  heads_dirty.clear();
+  records_dirty = false;
   return {};
 }
 
 Status Engine::Impl::save() {
+  KARTEI_TRY(save_heads());
   if (roll_dirty) KARTEI_TRY(box.put_meta(kMetaRoll, encode_list(roll->encoded())));
   if (seen_dirty) KARTEI_TRY(box.put_meta(kMetaSeen, encode_term(seen)));
   if (base_dirty) KARTEI_TRY(box.put_meta(kMetaBase, encode(ledger->base_state())));
@@ -213,6 +262,7 @@ Result<std::unique_ptr<Engine>> Engine::open(store::Box& box, const crypto::Iden
   KARTEI_TRY(impl->reread_unreadable());
   impl->note_members();
   KARTEI_TRY(impl->put_drawers());
+  KARTEI_TRY(impl->take_welcome_state());
   KARTEI_TRY(impl->settle(now));
   impl->changes.clear();
   KARTEI_TRY(transaction.commit(Durability::kSynced));
@@ -242,8 +292,11 @@ Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity,
   for (const store::FeedRange& range : feeds) KARTEI_TRY(box.records().remove(range.feed));
   KARTEI_ASSIGN(auto heads, box.records().heads());
   for (const auto& [device, head] : heads) KARTEI_TRY(box.records().remove_head(device));
-  for (const char* key : {kMetaSeen, kMetaBase, kMetaTip, kMetaReload})
+  for (const char* key : {kMetaBase, kMetaTip, kMetaReload, kMetaWelcome})
     KARTEI_TRY(box.erase_meta(key));
+  KARTEI_TRY(box.put_meta(kMetaSeen, encode_term(welcome.seen)));
+  KARTEI_TRY(box.put_meta(kMetaAwaits, encode_awaits(welcome.tip)));
+  if (!welcome.state.empty()) KARTEI_TRY(box.put_meta(kMetaWelcome, welcome.state));
   KARTEI_TRY(box.put_meta(kMetaSecret, secret.view()));
   KARTEI_TRY(box.put_meta(kMetaBox, welcome.box.view()));
   KARTEI_TRY(box.put_meta(kMetaRoll, encode_list(roll.encoded())));

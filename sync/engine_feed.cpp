@@ -74,6 +74,7 @@ Status Engine::Impl::store_record(const Record& record, Bytes bytes, Now now) {
   store::StoredRecord stored{header.feed, header.seq, record.hash,
                              static_cast<std::uint8_t>(header.kind), std::move(bytes)};
   KARTEI_TRY(box.records().append(stored));
+  records_dirty = true;
   Feed& feed = feeds[header.feed];
   feed.end = header.seq + 1;
   feed.last = record.hash;
@@ -158,21 +159,24 @@ Status Engine::Impl::index_record(const Record& record, bool arrived) {
   return {};
 }
 
+// A drawer that the roll does not name yet may turn out to be ours, too.
+bool Engine::Impl::should_read(const DrawerId& drawer) const {
+  return !roll->drawers().contains(drawer) || roll->may_hold(drawer, self);
+}
+
 // Folded only with every key that this device should have: a part left out would never come back.
 Status Engine::Impl::index_entry(const Record& record, bool arrived) {
   const Header& header = record.header;
   Feed& feed = feeds[header.feed];
   const crypto::Secret* secret =
       record.parts.empty() ? nullptr : key(kControl, record.parts[0].epoch);
-  bool missing = !secret;
+  bool missing = false;
   for (const Part& part : record.parts)
-    missing = missing || (arrived && part.drawer != kControl && roll->may_hold(part.drawer, self) &&
+    missing = missing || (part.drawer != kControl && should_read(part.drawer) &&
                           !key(part.drawer, part.epoch));
-  if (missing) {
-    feed.unreadable.insert(header.seq);
-    return {};
-  }
-  feed.unreadable.erase(header.seq);
+  if (!secret || missing) feed.unreadable.insert(header.seq);
+  if (!secret || (missing && arrived)) return {};
+  if (!missing) feed.unreadable.erase(header.seq);
   auto body = record.open_part(0, *secret);
   if (!body || record.parts[0].drawer != kControl) {
     ++dropped_messages;
@@ -195,6 +199,7 @@ Status Engine::Impl::index_entry(const Record& record, bool arrived) {
   entry.successor = control->successor;
   entry.reason = std::move(control->reason);
   entry.has_operations = !control->operations.empty();
+  entry.withheld = missing;
   if (entry.has_operations) {
     feed.notable.insert(header.seq);
     overlay_stale = true;
@@ -213,7 +218,7 @@ Result<std::vector<store::Delta>> Engine::Impl::open_deltas(const Record& record
     if (part.drawer == kControl || !part.sealed) continue;
     const crypto::Secret* secret = key(part.drawer, part.epoch);
     if (!secret) {
-      if (roll->may_hold(part.drawer, self)) *missing_key = true;
+      if (should_read(part.drawer)) *missing_key = true;
       continue;
     }
     auto body = record.open_part(i, *secret);

@@ -219,6 +219,7 @@ Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
   if (overlay_set) KARTEI_TRY(box.set_overlay({}, {}));
   overlay_set = false;
   KARTEI_TRY(box.load_fold(snapshot.base.position.height, snapshot.dumps.front().image));
+  if (!ledger->chain().empty()) ++rollbacks;
   ledger->reset(snapshot.base);
   for (const auto& [id, count] : snapshot.base.consumed) {
     Feed& feed = feeds[id];

@@ -28,7 +28,9 @@ inline constexpr std::size_t kBodyTarget = 256 << 10;   // of an observation's t
 inline constexpr std::size_t kEntryTarget = 768 << 10;  // of an entry's bodies
 inline constexpr std::size_t kTurnMax = 1 << 20;        // text and caption of one turn
 inline constexpr std::size_t kEntriesACall = 256;
-inline constexpr std::size_t kChunk = 512 << 10;  // of a snapshot in one message
+inline constexpr std::size_t kAnswerAtOnce = 64 << 10;     // bytes of a message; less: soon
+inline constexpr std::size_t kChunk = 512 << 10;           // of a snapshot in one message
+inline constexpr std::size_t kWelcomeStateMax = 8u << 20;  // more comes over a link
 inline constexpr std::size_t kSnapshotMax = 512u << 20;
 
 struct Feed {
@@ -51,15 +53,20 @@ struct KnownHead {
 struct Peer {
   bool up = false, linked_once = false;
   bool heard = false;  // its head came since the link is up
-  bool head_due = false, ask_due = false, told_revoked = false;
-  std::int64_t head_sent_ms = INT64_MIN / 2, asked_ms = INT64_MIN / 2, records_sent_ms = 0;
-  Counts sent;  // optimistic; falls back to its `have`
+  bool head_due = false, head_soon = false;
+  bool own_head_due = false;  // it speaks below an incarnation of its own that we know
+  bool ask_due = false, roll_due = false;
+  std::int64_t head_sent_ms = INT64_MIN / 2, asked_ms = INT64_MIN / 2, roll_told_ms = INT64_MIN / 2;
+  std::int64_t progress_ms = 0;  // since when nothing in flight has been acknowledged
+  Counts sent;                   // optimistic; falls back to its `have`
   struct Flight {
     FeedId feed;
     std::uint64_t end = 0;
     std::size_t bytes = 0;
+    std::int64_t sent_ms = 0;
+    bool overtaken = false;  // what was sent later has arrived
   };
-  std::deque<Flight> flights;
+  std::deque<Flight> flights;  // in the order of sending
   std::size_t in_flight = 0;
   std::map<DeviceId, std::pair<FeedId, std::uint64_t>> heads_sent;
   // A snapshot on its way to it, and what it asked for.
@@ -131,9 +138,13 @@ struct Engine::Impl {
   std::uint64_t head_counter = 0;
   std::map<DeviceId, KnownHead> heads;
   std::map<std::pair<DrawerId, Epoch>, crypto::Secret> keys;
-  bool seen_dirty = false, base_dirty = false, tip_dirty = false, roll_dirty = false;
+  std::set<DeviceId> heads_dirty;  // others', to be kept with the next other change
+  bool records_dirty = false, seen_dirty = false, base_dirty = false, tip_dirty = false,
+       roll_dirty = false;
   // A drawer was granted whose entries were folded as skeletons: its content comes by a snapshot.
   bool reload_wanted = false, reload_dirty = false;
+  // Of a newcomer: where its sponsor stood. Whoever leads from below could leave a final position.
+  Position awaits;
   bool overlay_set = false, overlay_stale = true;
   std::map<FeedId, std::uint64_t> ever;  // only for the broken rule consumed_by_chain
 
@@ -153,8 +164,10 @@ struct Engine::Impl {
   std::set<DeviceId> members_known, waiting_known;
   Roll::Owner owner_known;
   std::set<DrawerId> drawers_held, erased_in;
+  std::size_t drawers_known = 0;
   std::map<FeedId, std::uint64_t> cuts_known;
   bool unextracted = false;  // filed turns that the secretary has not read yet
+  bool box_moved = true;     // since that was looked up
   bool gc_owed = true;       // once after a start
   // Deltas of records written or received in this call, so that they are not opened twice.
   std::map<Hash32, std::vector<store::Delta>> deltas_of;
@@ -162,12 +175,14 @@ struct Engine::Impl {
   // ---- engine.cpp: opening, transactions
   Status load(Now now);
   Status load_feeds();
+  Status take_welcome_state();
   Status found(Now now);
   void derive_keys();
   template <class Body>
   Status write(Durability durability, Body body, Now now);
   Status settle(Now now);
   Status save();
+  Status save_heads();
   void take_old_feed();  // only for the broken rule incarnations
   Durability user_durability() const {
     return rules.sync_before_ack ? Durability::kSynced : Durability::kLazy;
@@ -183,6 +198,7 @@ struct Engine::Impl {
   Status index_record(const Record& record, bool arrived);
   Status index_entry(const Record& record, bool arrived);
   Status index_observation(const Record& record, bool arrived);
+  bool should_read(const DrawerId& drawer) const;
   Result<std::vector<store::Delta>> open_deltas(const Record& record, bool* missing_key);
   Result<Record> read_record(const FeedId& feed, std::uint64_t seq);
   Status reread_unreadable();
@@ -209,6 +225,7 @@ struct Engine::Impl {
                                                  std::set<std::size_t>* skeletons);
   bool is_acting() const;
   bool may_lead() const;
+  bool awaiting_state() const;
   Result<Work> collect(bool overlay);
   Status take_foreign(const Entry& entry, Taken& taken, Work& work);
   Status take_observed(const store::Delta& delta, const Header& header, Taken& taken, Work& work,
@@ -221,7 +238,6 @@ struct Engine::Impl {
   Status hand_over(const DeviceId& successor, Now now);
   Status refresh_overlay();
   Status note_waiting(Now now);
-  Result<bool> unextracted_waits();
   bool started(Now now) const;
   Status consider_handing_over(Now now);
   std::optional<std::int64_t> next_lead_ms() const;
@@ -282,7 +298,7 @@ struct Engine::Impl {
   Status take_roll(const std::vector<Bytes>& records);
   Status take_heads(const Message& message, const DeviceId& from, Now now);
   Status take_head(const Bytes& sealed, const DeviceId& from, Now now);
-  void acknowledge(Peer& peer, const Head& head);
+  void acknowledge(Peer& peer, const Head& head, Now now);
   Status take_ranges(const Message& message, Now now);
   Result<bool> take_range(const RecordRange& range, Now now);
   Result<bool> forks_from(const FeedId& id,
@@ -292,13 +308,16 @@ struct Engine::Impl {
 
   // ---- engine_send.cpp: out
   void heads_due();
-  void heads_due_to(Peer& peer);
   Head make_head() const;
   Status renew_head();
-  bool head_wanted(const Peer& peer, Now now) const;
+  bool head_wanted(const Peer& peer, bool with_more, Now now) const;
+  std::int64_t head_wanted_ms(const Peer& peer) const;
   std::int64_t head_interval() const;
-  void add_heads(const DeviceId& device, Peer& peer, Message& message, Now now);
+  void add_heads(const DeviceId& device, Peer& peer, Message& message);
+  bool roll_owed(const DeviceId& device, Peer& peer, Now now) const;
   Status add_records(const DeviceId& device, Peer& peer, Message& message, Now now);
+  void forget_lost_flights(Peer& peer, Now now) const;
+  std::optional<std::int64_t> lost_flights_ms(const Peer& peer) const;
   Status add_snapshot(const DeviceId& device, Peer& peer, Message& message, Now now);
   bool lacks_dropped(const DeviceId& device) const;
   std::optional<std::int64_t> held_back_until(const DeviceId& device, const Peer& peer) const;

@@ -34,13 +34,12 @@ bool Engine::Impl::unread_waits() const {
   return false;
 }
 
-Result<bool> Engine::Impl::unextracted_waits() {
-  return box.anything_unextracted(false);
-}
-
 Status Engine::Impl::note_waiting(Now now) {
   bool unread = unread_waits();
-  KARTEI_ASSIGN(unextracted, unextracted_waits());
+  if (box_moved) {
+    KARTEI_ASSIGN(unextracted, box.anything_unextracted(false));
+    box_moved = false;
+  }
   if (!unread) unread_since_ms.reset();
   if (unread && !unread_since_ms) unread_since_ms = now.mono_ms;
   bool pinned = roll->pin().device == self && !is_acting() && may_lead();
@@ -156,7 +155,12 @@ std::optional<std::int64_t> Engine::Impl::next_lead_ms() const {
 
 Status Engine::tick(Now now) {
   return impl_->write(
-      Durability::kLazy, []() -> Status { return {}; }, now);
+      Durability::kLazy,
+      [this, moved = impl_->box_moved]() -> Status {
+        impl_->box_moved = moved;
+        return {};
+      },
+      now);
 }
 
 }  // namespace kartei::sync

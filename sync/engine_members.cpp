@@ -158,7 +158,8 @@ Status Engine::Impl::on_roll_changed() {
   keys_moved = keys_check_due = overlay_stale = true;
   std::size_t keys_before = keys.size();
   open_keys();
-  if (keys.size() != keys_before) {
+  if (keys.size() != keys_before || roll->drawers().size() != drawers_known) {
+    drawers_known = roll->drawers().size();
     deltas_of.clear();  // opened without them
     KARTEI_TRY(reread_unreadable());
   }
@@ -290,6 +291,14 @@ Result<Bytes> Engine::welcome(DeviceId newcomer) {
                                 impl_->box_secret, impl_->random);
   out.roll = impl_->roll->encoded();
   out.sponsor = impl_->self;
+  out.seen = impl_->seen;
+  out.tip = impl_->ledger->tip();
+  if (impl_->ledger->base().height > 0) {
+    auto state = impl_->make_snapshot(newcomer);
+    if (!state && state.error().cause != Cause::kUnavailable) return state.error();
+    if (state && state->size() <= kWelcomeStateMax) out.state = std::move(*state);
+  }
+  if (impl_->rules.sync_before_send) KARTEI_TRY(impl_->box.sync());
   return encode(out);
 }
 

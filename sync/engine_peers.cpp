@@ -10,6 +10,7 @@ void Engine::peer_up(DeviceId device, Now) {
   Peer& peer = impl_->peers[device];
   peer = Peer{};
   peer.up = peer.linked_once = peer.head_due = peer.ask_due = true;
+  impl_->heads_due();  // they name the links
 }
 
 void Engine::peer_down(DeviceId device, Now) {
@@ -17,6 +18,7 @@ void Engine::peer_down(DeviceId device, Now) {
   if (found == impl_->peers.end()) return;
   found->second = Peer{};
   found->second.linked_once = true;
+  impl_->heads_due();
   if (impl_->incoming && impl_->incoming->from == device) impl_->incoming.reset();
 }
 
@@ -26,16 +28,27 @@ Status Engine::receive(DeviceId from, ByteView bytes, Now now) {
     ++impl.dropped_messages;
     return {};
   };
-  if (bytes.size() > kMessageMax || impl.roll->is_revoked(from) || !impl.roll->is_member(impl.self))
-    return drop();
+  if (bytes.size() > kMessageMax || impl.roll->is_revoked(from)) return drop();
   auto message = decode_message(bytes);
   if (!message || message->box != impl.box_id) return drop();
+  if (!impl.roll->is_member(impl.self)) {
+    // Revoked; unless whoever did it turns out to be revoked itself, and before.
+    if (message->roll.empty()) return drop();
+    Message roll_alone;
+    roll_alone.box = message->box;
+    roll_alone.roll = std::move(message->roll);
+    *message = std::move(roll_alone);
+  }
   Peer& peer = impl.peers[from];
-  if (message->ask || !message->ranges.empty()) peer.head_due = true;
+  if (!message->roll.empty() && impl.roll->is_member(impl.self)) peer.roll_due = true;
+  if (message->ask || bytes.size() >= kAnswerAtOnce) peer.head_due = true;
+  if (!message->ranges.empty()) peer.head_soon = true;
   if (message->request) impl.note_request(peer, *message->request);
   return impl.write(
       Durability::kLazy,
-      [&]() -> Status {
+      [&, moved = impl.box_moved]() -> Status {
+        bool only_heads = message->ranges.empty() && message->roll.empty() && !message->snapshot;
+        impl.box_moved = moved || !only_heads;
         KARTEI_TRY(impl.take_roll(message->roll));
         KARTEI_TRY(impl.take_heads(*message, from, now));
         KARTEI_TRY(impl.take_ranges(*message, now));
@@ -76,9 +89,13 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
   }
   // The first head over a new link says what the peer has, also when it is one that we know.
   if (direct) {
-    if (!direct->heard) heads_due_to(*direct);
-    direct->heard = true;
+    if (!std::exchange(direct->heard, true)) {
+      direct->head_due = true;
+      heads_due();
+    }
     if (known != heads.end() && !newer) heard_ms[author] = now.mono_ms;
+    if (known != heads.end() && known->second.head.newer_than(opened->head))
+      direct->own_head_due = true;
   }
   if (!newer) return {};
   keys_check_due = true;
@@ -93,26 +110,30 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
     heard_ms[author] = now.mono_ms;
     if (rules.seen_spreads && !roll->is_revoked(author)) raise_seen(opened->head.seen);
   }
-  if (auto peer = peers.find(author); peer != peers.end()) acknowledge(peer->second, opened->head);
-  KARTEI_TRY(box.records().put_head(author, sealed));
+  if (auto peer = peers.find(author); peer != peers.end())
+    acknowledge(peer->second, opened->head, now);
+  heads_dirty.insert(author);
   heads[author] = {std::move(opened->head), sealed};
   return {};
 }
 
-// What it has now is no longer in flight.
-void Engine::Impl::acknowledge(Peer& peer, const Head& head) {
-  auto has = [&](const FeedId& feed, std::uint64_t end) {
-    auto have = head.have.find(feed);
-    return have != head.have.end() && have->second >= end;
-  };
-  for (auto flight = peer.flights.begin(); flight != peer.flights.end();) {
-    if (!has(flight->feed, flight->end)) {
-      ++flight;
+// What it has now is no longer in flight. A link keeps the order: what was sent before and is not
+// there did not arrive, or was not taken.
+void Engine::Impl::acknowledge(Peer& peer, const Head& head, Now now) {
+  std::size_t before = peer.flights.size(), last = 0;
+  std::deque<Peer::Flight> left;
+  for (Peer::Flight& flight : peer.flights) {
+    auto have = head.have.find(flight.feed);
+    if (have == head.have.end() || have->second < flight.end) {
+      left.push_back(flight);
       continue;
     }
-    peer.in_flight -= flight->bytes;
-    flight = peer.flights.erase(flight);
+    peer.in_flight -= flight.bytes;
+    last = left.size();
   }
+  for (std::size_t i = 0; i < last; ++i) left[i].overtaken = true;
+  peer.flights = std::move(left);
+  if (peer.flights.size() < before) peer.progress_ms = now.mono_ms;
 }
 
 // Ranges in any order: one may bring the member whose feed another one is.

@@ -6,13 +6,9 @@
 
 namespace kartei::sync {
 
+// Something has changed that heads tell: soon, several changes in one.
 void Engine::Impl::heads_due() {
-  for (auto& [device, peer] : peers)
-    if (peer.up) heads_due_to(peer);
-}
-
-void Engine::Impl::heads_due_to(Peer& peer) {
-  peer.head_due = true;
+  for (auto& [device, peer] : peers) peer.head_soon = true;
 }
 
 Head Engine::Impl::make_head() const {
@@ -32,12 +28,17 @@ Head Engine::Impl::make_head() const {
   return head;
 }
 
-bool Engine::Impl::head_wanted(const Peer& peer, Now now) const {
+// Whether a head is owed to it by now; `with_more`: other things go to it anyway.
+bool Engine::Impl::head_wanted(const Peer& peer, bool with_more, Now now) const {
   if (!peer.up) return false;
-  std::int64_t since = now.mono_ms - peer.head_sent_ms;
-  if (peer.head_due) return true;
-  if (!peer.heard && since >= config.resend_after_ms) return true;
-  return since >= head_interval();
+  if (peer.head_due || (peer.head_soon && with_more)) return true;
+  return now.mono_ms >= head_wanted_ms(peer);
+}
+
+std::int64_t Engine::Impl::head_wanted_ms(const Peer& peer) const {
+  std::int64_t after = peer.heard ? head_interval() : config.resend_after_ms;
+  if (peer.head_soon) after = std::min(after, config.head_pause_ms);
+  return peer.head_sent_ms + after;
 }
 
 // A primary with turns left to read says often that it lives, so that nobody takes over.
@@ -52,39 +53,47 @@ Result<std::vector<Send>> Engine::flush(Now now) {
   Impl& impl = *impl_;
   std::vector<Send> out;
   if (!impl.roll->is_member(impl.self) && impl.feeds.empty()) return out;
-  bool any_head = false;
-  for (auto& [device, peer] : impl.peers)
-    any_head = any_head || (impl.head_wanted(peer, now) && !impl.roll->is_revoked(device));
-  if (any_head) KARTEI_TRY(impl.renew_head());
-
   std::vector<std::pair<DeviceId, Message>> messages;
+  std::set<DeviceId> with_head;
   for (auto& [device, peer] : impl.peers) {
     if (!peer.up) continue;
     Message message;
     message.box = impl.box_id;
-    // A revoked device is told so, once a link, and nothing else.
-    if (impl.roll->is_revoked(device)) {
-      if (std::exchange(peer.told_revoked, true)) continue;
-      message.roll = impl.roll->encoded();
-      messages.emplace_back(device, std::move(message));
+    if (impl.roll_owed(device, peer, now)) message.roll = impl.roll->encoded();
+    if (impl.roll->is_revoked(device)) {  // is told so, and nothing else
+      if (!message.empty()) messages.emplace_back(device, std::move(message));
       continue;
     }
-    if (impl.head_wanted(peer, now)) {
-      message.head = impl.heads.at(impl.self).sealed;
-      peer.head_due = false;
-      peer.head_sent_ms = now.mono_ms;
-      message.ask = !peer.heard || peer.ask_due;
-      peer.ask_due = false;
-    }
-    impl.add_heads(device, peer, message, now);
+    impl.add_heads(device, peer, message);
     KARTEI_TRY(impl.add_records(device, peer, message, now));
     KARTEI_TRY(impl.add_snapshot(device, peer, message, now));
-    if (!message.empty()) messages.emplace_back(device, std::move(message));
+    bool head = impl.head_wanted(peer, !message.empty(), now);
+    message.ask = head && (!peer.heard || peer.ask_due);
+    if (head) {
+      peer.head_due = peer.head_soon = peer.ask_due = false;
+      peer.head_sent_ms = now.mono_ms;
+      with_head.insert(device);
+    }
+    if (head || !message.empty()) messages.emplace_back(device, std::move(message));
   }
+  if (!with_head.empty()) KARTEI_TRY(impl.renew_head());
+  for (auto& [device, message] : messages)
+    if (with_head.contains(device)) message.head = impl.heads.at(impl.self).sealed;
   if (messages.empty()) return out;
   if (impl.rules.sync_before_send) KARTEI_TRY(impl.box.sync());
   for (auto& [device, message] : messages) out.push_back({device, encode(message)});
   return out;
+}
+
+// Who belongs is told besides the feeds to the revoked; by the revoked to those who take them for
+// members (whoever revoked them may be gone since); and to whoever told it.
+bool Engine::Impl::roll_owed(const DeviceId& device, Peer& peer, Now now) const {
+  bool answer = std::exchange(peer.roll_due, false);
+  bool differ = roll->is_revoked(device) || !roll->is_member(self);
+  if (!answer && (!differ || now.mono_ms - peer.roll_told_ms < config.head_interval_ms))
+    return false;
+  peer.roll_told_ms = now.mono_ms;
+  return true;
 }
 
 Status Engine::Impl::renew_head() {
@@ -106,34 +115,58 @@ Status Engine::Impl::renew_head() {
 }
 
 // Others' heads that it may not have; not those of devices that it has a link to itself.
-void Engine::Impl::add_heads(const DeviceId& device, Peer& peer, Message& message, Now now) {
-  if (!peer.heard) return;
+void Engine::Impl::add_heads(const DeviceId& device, Peer& peer, Message& message) {
   auto known = heads.find(device);
+  if (!peer.heard || known == heads.end()) return;
+  // Restored from a backup, it learns from its own newest head to speak under a higher number.
+  if (std::exchange(peer.own_head_due, false)) message.heads.push_back(known->second.sealed);
+  const auto& linked = known->second.head.linked;
   for (const auto& [author, head] : heads) {
     if (author == self || author == device) continue;
+    if (std::find(linked.begin(), linked.end(), author) != linked.end()) continue;
     std::pair name{head.head.feed, head.head.counter};
     auto sent = peer.heads_sent.find(author);
     if (sent != peer.heads_sent.end() && sent->second >= name) continue;
-    if (known != heads.end()) {
-      const auto& linked = known->second.head.linked;
-      auto heard = heard_ms.find(author);
-      bool recent = heard != heard_ms.end() && now.mono_ms - heard->second < config.resend_after_ms;
-      if (recent && std::find(linked.begin(), linked.end(), author) != linked.end()) continue;
-    }
     message.heads.push_back(head.sealed);
     peer.heads_sent[author] = name;
   }
+}
+
+// When something in flight is to be taken for lost; further records that go out do not put it off.
+std::optional<std::int64_t> Engine::Impl::lost_flights_ms(const Peer& peer) const {
+  if (peer.flights.empty()) return std::nullopt;
+  std::int64_t at = peer.progress_ms;
+  if (peer.flights.front().overtaken) at = std::min(at, peer.flights.front().sent_ms);
+  return at + config.resend_after_ms;
+}
+
+// They go out again: those that were overtaken, or all if nothing arrives at all.
+void Engine::Impl::forget_lost_flights(Peer& peer, Now now) const {
+  auto lost_ms = lost_flights_ms(peer);
+  if (!lost_ms || now.mono_ms < *lost_ms) return;
+  if (now.mono_ms - peer.progress_ms >= config.resend_after_ms) {
+    peer.sent.clear();
+    peer.flights.clear();
+    peer.in_flight = 0;
+    return;
+  }
+  std::set<FeedId> again;
+  for (const Peer::Flight& flight : peer.flights)
+    if (flight.overtaken && now.mono_ms - flight.sent_ms >= config.resend_after_ms)
+      again.insert(flight.feed);
+  for (const FeedId& feed : again) peer.sent.erase(feed);
+  std::erase_if(peer.flights, [&](const Peer::Flight& flight) {
+    if (!again.contains(flight.feed)) return false;
+    peer.in_flight -= flight.bytes;
+    return true;
+  });
 }
 
 Status Engine::Impl::add_records(const DeviceId& device, Peer& peer, Message& message, Now now) {
   auto known = heads.find(device);
   if (!peer.heard || known == heads.end()) return {};
   const Counts& have = known->second.head.have;
-  if (!peer.flights.empty() && now.mono_ms - peer.records_sent_ms >= config.resend_after_ms) {
-    peer.sent.clear();
-    peer.flights.clear();
-    peer.in_flight = 0;
-  }
+  forget_lost_flights(peer, now);
   const auto& linked = known->second.head.linked;
   // Our own words first, then by device: they may bring the members whose feeds follow.
   std::vector<const std::pair<const FeedId, Feed>*> order;
@@ -160,15 +193,15 @@ Status Engine::Impl::add_records(const DeviceId& device, Peer& peer, Message& me
                     box.records().range(id, from, feed.end, config.window_bytes - peer.in_flight));
       if (records.empty()) break;
       for (store::StoredRecord& stored : records) {
+        if (peer.flights.empty()) peer.progress_ms = now.mono_ms;
         peer.in_flight += stored.bytes.size();
-        peer.flights.push_back({id, stored.seq + 1, stored.bytes.size()});
+        peer.flights.push_back({id, stored.seq + 1, stored.bytes.size(), now.mono_ms, false});
         range.records.push_back(std::move(stored.bytes));
         ++from;
       }
     }
     if (range.records.empty()) continue;
     peer.sent[id] = from;
-    peer.records_sent_ms = now.mono_ms;
     message.ranges.push_back(std::move(range));
   }
   return {};
@@ -239,8 +272,8 @@ std::optional<std::int64_t> Engine::next_tick_ms() const {
   auto at = [&](std::int64_t ms) { next = next ? std::min(*next, ms) : ms; };
   for (const auto& [device, peer] : impl.peers) {
     if (!peer.up || impl.roll->is_revoked(device)) continue;
-    at(peer.head_sent_ms + (peer.heard ? impl.head_interval() : impl.config.resend_after_ms));
-    if (!peer.flights.empty()) at(peer.records_sent_ms + impl.config.resend_after_ms);
+    at(impl.head_wanted_ms(peer));
+    if (auto lost = impl.lost_flights_ms(peer)) at(*lost);
     if (auto held = impl.held_back_until(device, peer)) at(*held);
     if (peer.heard && impl.lacks_dropped(device))
       at(peer.snapshot_sent_ms + 2 * impl.config.resend_after_ms);
@@ -254,7 +287,8 @@ std::optional<std::int64_t> Engine::next_tick_ms() const {
 std::optional<std::int64_t> Engine::Impl::held_back_until(const DeviceId& device,
                                                           const Peer& peer) const {
   auto known = heads.find(device);
-  if (!peer.heard || known == heads.end()) return std::nullopt;
+  if (!peer.heard || known == heads.end() || peer.in_flight >= config.window_bytes)
+    return std::nullopt;
   std::optional<std::int64_t> next;
   for (const auto& [id, feed] : feeds) {
     auto has = known->second.head.have.find(id);

@@ -27,7 +27,10 @@ EngineStatus Engine::status(Now now) const {
     out.take_over_reason = impl.ledger->reason();
   }
   std::map<DeviceId, std::uint64_t> pending;
-  for (const auto& [id, feed] : impl.feeds) pending[id.device] += impl.unread_of(id, feed);
+  for (const auto& [id, feed] : impl.feeds) {
+    pending[id.device] += impl.unread_of(id, feed);
+    out.withheld += feed.unreadable.size();
+  }
   for (const auto& [device, count] : pending) out.unread += count;
   out.pending = pending[impl.self];
   out.ranking = impl.ranking(now);

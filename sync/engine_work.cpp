@@ -127,7 +127,7 @@ Status Engine::Impl::adopt(Now now) {
   if (back) ++rollbacks;
   if (!rules.consumed_by_chain)
     for (const auto& [feed, count] : ledger->consumed()) ever[feed] = std::max(ever[feed], count);
-  overlay_stale = tip_dirty = true;
+  overlay_stale = tip_dirty = box_moved = true;
   tip_moved_ms = now.mono_ms;
   unread_since_ms.reset();
   waiting_since_ms.reset();
@@ -150,9 +150,17 @@ bool Engine::Impl::is_acting() const {
          entries->second.rbegin()->first <= tip.index || !rules.rollback || !rules.no_holes;
 }
 
-// A member that holds every shared drawer.
+// Still below the place where its sponsor stood when it was admitted. With no other member left
+// nobody has been promised anything.
+bool Engine::Impl::awaiting_state() const {
+  Position tip = ledger->tip();
+  return std::tie(tip.term, tip.height) < std::tie(awaits.term, awaits.height) &&
+         roll->members().size() > 1;
+}
+
+// A member that holds every shared drawer, and what its sponsor had acknowledged.
 bool Engine::Impl::may_lead() const {
-  if (!roll->is_member(self)) return false;
+  if (!roll->is_member(self) || awaiting_state()) return false;
   if (!rules.eligible_only) return true;
   for (const auto& [id, drawer] : roll->drawers())
     if (drawer.shared && !roll->may_hold(id, self)) return false;
@@ -441,6 +449,7 @@ Status Engine::Impl::refresh_overlay() {
   if (work.pending.empty() && work.waiting.empty() && !overlay_set) return {};
   overlay_set = !work.pending.empty() || !work.waiting.empty();
   KARTEI_TRY(box.set_overlay(work.pending, work.waiting));
+  box_moved = true;
   changes.push_back({ChangeKind::kCards, self, {}});
   return {};
 }

@@ -11,6 +11,7 @@ Status Engine::Impl::write(Durability durability, Body body, Now now) {
   std::size_t changes_before = changes.size();
   Status status = [&]() -> Status {
     KARTEI_ASSIGN(auto transaction, box.begin());
+    box_moved = true;
     KARTEI_TRY(body());
     KARTEI_TRY(settle(now));
     return transaction.commit(durability);

@@ -18,6 +18,7 @@ void raise(Counts& counts, const Counts& by) {
 void Ledger::add(Entry entry) {
   Hash32 hash = entry.hash;
   auto [place, fresh] = entries_.try_emplace(hash, std::move(entry));
+  if (!fresh) place->second.withheld = false;
   if (!fresh) return;
   const Entry* added = &place->second;
   by_place_[{added->feed, added->seq}] = added;
@@ -49,6 +50,7 @@ bool Ledger::is_ancestor(const Entry& entry) const {
 }
 
 bool Ledger::complete(const Entry& entry, const LedgerView& view) const {
+  if (entry.withheld) return false;
   for (const auto& [feed, count] : entry.consumed) {
     if (rules_.no_holes && view.end(feed) < count) return false;
     if (rules_.cut == Rules::Cut::kStrict && count > view.cut(feed)) return false;

@@ -30,6 +30,7 @@ struct Entry {
   std::optional<DeviceId> successor;
   std::string reason;
   bool has_operations = false;
+  bool withheld = false;  // a key that its reader should have has not come yet
 
   Position position() const { return {term, index, height, hash}; }
 };

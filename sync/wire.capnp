@@ -189,6 +189,9 @@ struct Welcome {
   secret @2 :Data;                  # sealed to the newcomer
   roll @3 :List(Data);
   sponsor @4 :Data;
+  seen @5 :Term;                    # by the sponsor
+  tip @6 :Position;                 # where it stood: below it the newcomer does not lead
+  state @7 :Data;                   # a sealed snapshot, if there is a final position and room
 }
 
 # A final position with what rests on it; also what an engine remembers of it in its box.

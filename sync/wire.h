@@ -194,6 +194,9 @@ struct Welcome {
   Bytes secret;  // sealed to the newcomer
   std::vector<Bytes> roll;
   DeviceId sponsor;
+  Term seen;     // by the sponsor
+  Position tip;  // where it stood: below it the newcomer does not lead
+  Bytes state;   // a sealed snapshot; empty: it comes later
 };
 Bytes encode(const Welcome& welcome);
 Result<Welcome> decode_welcome(ByteView bytes);

@@ -244,6 +244,9 @@ Bytes encode(const Welcome& welcome) {
   out.setSecret(blob(welcome.secret));
   put_data_list([&](unsigned n) { return out.initRoll(n); }, welcome.roll);
   out.setSponsor(blob(welcome.sponsor.view()));
+  wire_detail::put(out.initSeen(), welcome.seen);
+  wire_detail::put(out.initTip(), welcome.tip);
+  out.setState(blob(welcome.state));
   return to_flat(builder);
 }
 
@@ -255,6 +258,9 @@ Result<Welcome> decode_welcome(ByteView bytes) {
     out.secret = bytes_of(in.getSecret());
     for (auto record : in.getRoll()) out.roll.push_back(bytes_of(record));
     out.sponsor = wire_id<DeviceId>(in.getSponsor());
+    out.seen = wire_detail::term_of(in.getSeen());
+    out.tip = wire_detail::position_of(in.getTip());
+    out.state = bytes_of(in.getState());
     return out;
   });
 }

@@ -14,6 +14,7 @@ Climate Climate::drawn(std::uint64_t seed, const sync::Rules& rules, bool print)
   c.world.engine.election.patience_ms = dice.between(1, 8) * 500;
   c.world.engine.election.minimum_tenure_ms = dice.chance(0.5) ? 10'000 : 600'000;
   c.world.engine.head_interval_ms = dice.between(2, 20) * 1'000;
+  c.world.engine.head_pause_ms = dice.between(1, 4) * 100;
   c.world.engine.resend_after_ms = dice.between(4, 20) * 100;
   c.weather = Weather::drawn(dice);
   c.steps = static_cast<int>(dice.between(10, 45));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "crypto/identity.h"
 #include "store/box.h"
@@ -25,7 +27,6 @@ struct Device {
   std::unique_ptr<sync::Engine> engine;  // none: switched off
 
   bool admitted = true;   // has a copy of the box
-  bool newcomer = false;  // joined during the run
   bool lost = false;      // never comes back
   bool revoked = false;   // by anybody
   bool sponsor = false;   // has proposed or approved a newcomer
@@ -34,6 +35,7 @@ struct Device {
   std::int64_t mono_zero_ms = 0;  // the monotonic clock starts anew with each boot
   std::int64_t wall_shift_ms = 0;
   std::int64_t paused_until_ms = 0;
+  std::vector<std::function<void()>> held;  // what waits for the end of the pause
   std::optional<Bytes> backup;
   store::DrawerId local_drawer;
 

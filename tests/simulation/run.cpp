@@ -1,6 +1,7 @@
 #include "tests/simulation/run.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "tests/simulation/check_end.h"
 #include "tests/simulation/check_step.h"
@@ -25,6 +26,27 @@ class Run {
     world_.set_forget([this](const Device& d) { steps_.forget(d); });
   }
   World& world() { return world_; }
+
+  // For a person who looks for the cause of a failure.
+  void print_standing() {
+    for (auto& d : world_.devices()) {
+      if (!d->up()) continue;
+      const sync::EngineStatus s = d->engine->status(world_.now_of(*d));
+      std::printf(
+          "device %zu: tip %s height %llu, seen %llu by %s, final %llu, %llu unread, %zu members\n",
+          d->index + 1, to_hex(s.tip.hash).substr(0, 16).c_str(),
+          static_cast<unsigned long long>(s.tip.height),
+          static_cast<unsigned long long>(s.seen.counter),
+          s.seen.feed.device.text().substr(0, 6).c_str(),
+          static_cast<unsigned long long>(s.final_position.height),
+          static_cast<unsigned long long>(s.unread), s.members.size());
+      for (const auto& [feed, end] : world_.feed_ends(*d)) {
+        const Device* author = world_.find(feed.device);
+        std::printf("  feed %zu/%u: %llu\n", author == nullptr ? 0 : author->index + 1, feed.number,
+                    static_cast<unsigned long long>(end));
+      }
+    }
+  }
 
   void all() {
     schedule_comparison();
@@ -143,6 +165,7 @@ Outcome run_seed(std::uint64_t seed, const sync::Rules& rules, Templates& templa
     run->all();
   } catch (const Violation& violation) {
     outcome.violation = violation.what;
+    if (print && run != nullptr) run->print_standing();
   }
   if (run == nullptr) return outcome;
   outcome.trace_hash = run->world().trace().hash();

@@ -371,7 +371,7 @@ void Workload::calm() {
   net.set_weather(Weather::fair());
   world_.set_calm(true);
   for (auto& d : world_.devices()) {
-    d->paused_until_ms = 0;
+    world_.wake(*d);
     d->disk.forget_plan();
     world_.switch_on(*d);
   }

@@ -69,7 +69,12 @@ void World::after_on(Device& device, std::int64_t delay_ms, Action action) {
   at(now_ms_ + delay_ms, [this, index, boot, action = std::move(action)] {
     Device& d = *devices_[index];
     if (!d.up() || d.boots != boot) return;
-    if (d.paused_until_ms > now_ms_) return after_on(d, d.paused_until_ms - now_ms_, action);
+    if (d.paused_until_ms > now_ms_) {
+      d.held.push_back([&d, boot, action] {
+        if (d.up() && d.boots == boot) action();
+      });
+      return;
+    }
     action();
   });
 }
@@ -115,6 +120,10 @@ bool World::settle(Device& device) {
   }
   for (const sync::Change& change : device.engine->take_changes()) {
     trace_.mix(static_cast<std::uint64_t>(change.kind));
+    if (change.kind == sync::ChangeKind::kPrimary)
+      if (const Device* primary = find(change.device))
+        trace_.note(now_ms_, device.index, "follows", primary->index + 1,
+                    device.engine->status(now_of(device)).tip.term.counter, change.detail);
     if (change.kind == sync::ChangeKind::kTurns || change.kind == sync::ChangeKind::kPrimary ||
         change.kind == sync::ChangeKind::kCards)
       plan_secretary(device, dice_.between(10, 1'500));
@@ -187,8 +196,7 @@ void World::deliver(std::size_t from, std::size_t to, std::uint64_t session,
   Device& d = *devices_[to];
   if (!d.up()) return;
   if (d.paused_until_ms > now_ms_) {
-    at(d.paused_until_ms,
-       [this, from, to, session, message] { deliver(from, to, session, message); });
+    d.held.push_back([this, from, to, session, message] { deliver(from, to, session, message); });
     return;
   }
   if (network_.session(from, to) != session && !network_.arrives_late()) return;

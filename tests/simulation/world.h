@@ -73,6 +73,7 @@ class World {
   void back_up(Device& device);
   void restore(Device& device);
   void pause(Device& device, std::int64_t duration_ms);
+  void wake(Device& device);
   // A newcomer asks `sponsor`; some member approves when it has heard of it.
   void join(Device& sponsor);
   void revoke(Device& by, Device& target);

@@ -102,6 +102,15 @@ void World::pause(Device& device, std::int64_t duration_ms) {
   ++coverage_["pauses"];
   trace_.note(now_ms_, device.index, "pause", static_cast<std::uint64_t>(duration_ms));
   device.paused_until_ms = now_ms_ + duration_ms;
+  at(device.paused_until_ms, [this, &device] {
+    if (device.paused_until_ms <= now_ms_) wake(device);
+  });
+}
+
+// What had to wait happens now, in its order.
+void World::wake(Device& device) {
+  device.paused_until_ms = 0;
+  for (Action& action : std::exchange(device.held, {})) at(now_ms_, std::move(action));
 }
 
 // ---- the roll
@@ -111,7 +120,6 @@ void World::join(Device& sponsor) {
   auto fresh = std::make_unique<Device>(crypto::Identity::generate(keys));
   fresh->index = devices_.size();
   fresh->admitted = false;
-  fresh->newcomer = true;
   auto box = store::Box::from_image(templates_.empty_box());
   if (box.has_error()) throw Violation{"no empty box: " + box.error().what};
   fresh->box = std::move(*box);

@@ -131,6 +131,14 @@ TurnId World::say_as(int device, const std::string& text, TurnId id) {
   return must(d(device).engine->hear({turn}, now()), "hear").front();
 }
 
+TurnId World::say_in(int device, const std::string& text, store::DrawerId drawer) {
+  store::Turn turn;
+  turn.conversation = "c";
+  turn.text = text;
+  turn.drawer = drawer;
+  return must(d(device).engine->hear({turn}, now()), "hear").front();
+}
+
 store::CardId World::edit(int device, store::EditKind kind, store::CardId target) {
   store::CardEdited edit;
   edit.kind = kind;
@@ -216,6 +224,14 @@ void World::heads(int a, int b) {
   must(d(b).engine->receive(d(a).id(), encode(message), now()), "receive");
 }
 
+void World::records(int a, int b) {
+  Message message = EngineProbe::everything(*d(a).engine, d(b).id());
+  message.head.clear();
+  message.heads.clear();
+  message.snapshot.reset();
+  must(d(b).engine->receive(d(a).id(), encode(message), now()), "receive");
+}
+
 void World::quiet(int rounds) {
   for (Device& a : devices_)
     for (Device& b : devices_)
@@ -258,7 +274,7 @@ void World::restart_from(int device, ByteView image) {
   open(it);
 }
 
-int World::join(int sponsor, int approver) {
+int World::join(int sponsor, int approver, bool told) {
   Device device;
   device.number = size() + 1;
   device.identity = std::make_unique<crypto::Identity>(crypto::Identity::generate(random_));
@@ -277,7 +293,7 @@ int World::join(int sponsor, int approver) {
   Bytes welcome = must(d(sponsor).engine->welcome(fresh.id()), "welcome");
   must(Engine::accept_welcome(*fresh.box, *fresh.identity, welcome, random_), "accept");
   open(fresh);
-  x(sponsor, fresh.number);
+  if (told) x(sponsor, fresh.number);
   return fresh.number;
 }
 

@@ -50,6 +50,7 @@ class World {
   // ---- users
   TurnId say(int device, const std::string& text);
   TurnId say_as(int device, const std::string& text, TurnId id);
+  TurnId say_in(int device, const std::string& text, store::DrawerId drawer);
   store::CardId edit(int device, store::EditKind kind, store::CardId target);
   store::CardId erase_turn(int device, TurnId turn);
 
@@ -63,6 +64,7 @@ class World {
   // ---- the net. `x`: all that a holds reaches b; `only`: records of these authors.
   void x(int a, int b, std::vector<int> only = {});
   void heads(int a, int b);
+  void records(int a, int b);
   void both(int a, int b) {
     x(a, b);
     x(b, a);
@@ -76,7 +78,8 @@ class World {
   Bytes image(int device) { return must(d(device).box->image()); }
   void restart(int device);  // from what is in its box
   void restart_from(int device, ByteView image);
-  int join(int sponsor, int approver = 0);  // a new device; its number
+  // A new device; its number. It has its welcome, and if `told` all that the sponsor holds.
+  int join(int sponsor, int approver = 0, bool told = true);
 
   // ---- looking
   std::vector<store::Card> cards(int device);

@@ -1,71 +1,13 @@
 // The hand-written schedules of the ledger, on real engines and boxes: each must hold under the
 // rules, and fail under the rule that it is there for.
-#include "tests/sync/engine_testing.h"
-
 #include <algorithm>
+
+#include "tests/sync/ledger_cases.h"
 
 namespace kartei::sync::testing {
 namespace {
 
 using store::EditKind;
-
-// A schedule reports what does not hold; empty: all does.
-using Faults = std::vector<std::string>;
-struct Need {
-  Faults& faults;
-  void operator()(bool ok, const char* what) const {
-    if (!ok) faults.push_back(what);
-  }
-};
-
-// What holds at the end of every schedule: one tip, one state, all turns in once and read.
-void check_end(World& w, const std::vector<TurnId>& owed, Need need, int rounds = 40) {
-  w.quiet(rounds);
-  int first = 0;
-  for (int i = 1; i <= w.size(); ++i) {
-    if (!w.d(i).alive || !w.status(i).members.size()) continue;
-    if (!w.d(i).engine->is_member(w.d(i).id())) continue;
-    if (first == 0) first = i;
-    need(w.status(i).tip == w.status(first).tip, "one tip");
-    need(w.digest(i) == w.digest(first), "one state");
-    need(w.status(i).unread == 0, "nothing waits");
-    for (const TurnId& turn : owed) {
-      need(w.filed(i, turn), "a turn is lost");
-      need(w.unit(i, turn).has_value(), "a turn was never read");
-    }
-  }
-}
-
-// No two open cards say the same from one turn; `at_all`: no two are from one turn.
-void check_said_once(World& w, int device, Need need, bool at_all = true) {
-  auto cards = w.cards(device);
-  for (std::size_t i = 0; i < cards.size(); ++i)
-    for (std::size_t k = i + 1; k < cards.size(); ++k)
-      for (const TurnId& turn : cards[i].sources) {
-        bool shared = std::find(cards[k].sources.begin(), cards[k].sources.end(), turn) !=
-                      cards[k].sources.end();
-        need(!shared || (!at_all && cards[i].text != cards[k].text), "two cards from one turn");
-      }
-}
-
-Faults run(int devices, Rules rules, void (*schedule)(World&, Need)) {
-  Faults faults;
-  try {
-    World w(devices, rules);
-    schedule(w, Need{faults});
-  } catch (const std::exception& broken) {
-    faults.push_back(std::string("breaks down: ") + broken.what());
-  }
-  return faults;
-}
-
-void expect_holds(int devices, void (*schedule)(World&, Need)) {
-  Faults faults = run(devices, {}, schedule);
-  EXPECT_TRUE(faults.empty()) << faults.front();
-}
-void expect_caught(int devices, Rules rules, void (*schedule)(World&, Need)) {
-  EXPECT_FALSE(run(devices, rules, schedule).empty()) << "the broken rule went unnoticed";
-}
 
 // 1 and 2 take over at once with counter 1; each extracts its own turn and a common one.
 void equal_counters(World& w, Need need) {
@@ -210,9 +152,10 @@ void only_the_entry_survives(World& w, Need need) {
 // All stand on 1's term. 4 acknowledges F. 3, without F, opens a term that 4 follows. 2 opens above
 // it, over F.
 void stale_acknowledgement(World& w, Need need) {
-  w.say(1, "start"), w.take(1);
+  TurnId start = w.say(1, "start");
+  w.take(1);
   for (int i : {2, 3, 4}) w.x(1, i);
-  w.say(1, "F");
+  TurnId f = w.say(1, "F");
   std::uint64_t height = w.status(1).tip.height;
   w.x(1, 4), w.x(1, 2);
   w.heads(4, 1);
@@ -224,32 +167,31 @@ void stale_acknowledgement(World& w, Need need) {
   need(w.status(1).final_position.height < height, "F must not be final");
   need(w.status(4).tip.term.feed.device == w.d(3).id(), "4 is on the other branch");
   std::uint64_t final_before = w.status(1).final_position.height;
-  Position base = w.status(1).final_position;
   w.take(4);
   for (int i : {2, 3}) w.x(4, i);
   w.both(4, 1);
+  for (int i : {1, 2, 3}) need(w.status(i).primary == w.d(4).id(), "all follow 4");
   need(w.status(1).final_position.height >= final_before, "a final position is not left");
-  (void)base;
-  check_end(w, {}, need);
+  check_end(w, {start, f}, need);
 }
 
 // 2 admits 3 before it has F, then acknowledges F; 1 knows of no 3.
 void join_unknown(World& w, Need need) {
   w.take(1), w.x(1, 2);
-  Bytes before = w.image(1);
-  (void)before;
-  // The sponsor 2 and the approver 1 are needed: 1 approves and forgets it with its disk.
+  // Sponsor and approver are both needed: 1 approves and forgets it with its disk.
   Bytes disk = w.image(1);
   int fresh = w.join(2, 1);
   w.restart_from(1, disk);
   w.take(1);
   w.x(1, 2);
-  w.say(1, "F");
+  TurnId f = w.say(1, "F");
   std::uint64_t height = w.status(1).tip.height;
   w.x(1, 2);
   w.heads(2, 1);
   need(w.status(1).final_position.height < height, "F must not be final");
-  (void)fresh;
+  w.take(fresh), w.take(fresh);
+  w.both(fresh, 2), w.both(2, 1), w.both(fresh, 1);
+  check_end(w, {f}, need, 80);
 }
 
 // The primary's unsent entry is lost in a crash; later an old backup of it speaks.
@@ -259,8 +201,10 @@ void crash_before_sending(World& w, Need need) {
   Bytes backup = w.image(1);
   w.x(1, 2);
   TurnId b = w.say(1, "b");
+  Bytes disk = w.image(1);  // the turn is on it, the cards that follow are not
   w.work(1, 1);
-  w.take(1), w.x(1, 2);
+  w.restart_from(1, disk);
+  w.take(1), w.work(1, 3), w.x(1, 2);
   w.restart_from(1, backup);
   TurnId c = w.say(1, "c");
   w.take(1), w.work(1, 4);
@@ -293,20 +237,33 @@ void revoked_primary(World& w, Need need) {
   w.x(3, 2), w.x(3, 1);
   TurnId b = w.say(1, "b");
   w.x(1, 3), w.work(3, 3), w.x(3, 1);
+  auto beyond = w.unit(1, b);
+  need(beyond.has_value(), "3 has read it, in an entry that 2 does not hold");
   must(w.d(2).engine->revoke(w.d(3).id(), w.now()));
   w.d(3).alive = false;
   w.x(2, 1), w.x(1, 2);
+  need(w.status(1).rollbacks == 1 && w.unit(1, b) != beyond, "taken back");
+  need(w.status(1).tip == w.status(2).tip, "both stand at the cut");
   check_end(w, {a, b}, need);
+  need(w.unit(1, b) != beyond, "1's turn is read anew");
 }
 
-// 1 revokes 2, which has not heard of it and admits 3.
+// 1 revokes 2. 2 and 3 have not heard of it: 2 proposes a newcomer, 3 approves.
 void admitted_by_the_revoked(World& w, Need need) {
-  // Approval by the only other member is what a thief cannot have: here the sponsor is alone.
   w.say(2, "a"), w.x(2, 1);
   must(w.d(1).engine->revoke(w.d(2).id(), w.now()));
-  w.say(1, "b"), w.take(1), w.work(1);
+  int fresh = w.join(2, 3);
+  need(w.d(3).engine->is_member(w.d(fresh).id()), "3 does not know better");
+  w.say(fresh, "from the newcomer"), w.take(fresh);
+  w.x(fresh, 3), w.x(3, 1);
+  need(!w.d(1).engine->is_member(w.d(fresh).id()), "1 admits nobody beyond the cut");
+  w.x(1, 3);
+  need(!w.d(3).engine->is_member(w.d(fresh).id()), "nor does 3 any more");
+  TurnId b = w.say(1, "b");
   w.x(1, 2);
   need(!w.d(2).engine->is_member(w.d(2).id()), "2 learns it");
+  w.d(2).alive = w.d(fresh).alive = false;
+  check_end(w, {b}, need, 80);
 }
 
 // Two revocations at once, at different heads: the later head counts.
@@ -366,6 +323,9 @@ void handover(World& w, Need need) {
   w.both(1, 2), w.both(1, 3);
   w.hand_over(1, 3);
   need(!w.d(1).engine->acting(), "the term is closed");
+  std::uint64_t height = w.status(1).tip.height;
+  w.say(1, "late");
+  need(w.status(1).tip.height == height, "no entry after the hand-over");
   w.x(1, 2);
   TurnId b = w.say(2, "b");
   w.d(3).alive = false;
@@ -383,16 +343,11 @@ void impossible_term(World& w, Need need) {
   need(w.status(1).tip.term.counter > 40, "above all seen");
 }
 
-Rules broken(void (*change)(Rules&)) {
-  Rules rules;
-  change(rules);
-  return rules;
-}
-
 TEST(LedgerCases, EqualCounters) {
   expect_holds(3, equal_counters);
   expect_caught(3, broken([](Rules& r) { r.tie_break = false; }), equal_counters);
   expect_caught(3, broken([](Rules& r) { r.unit_rule = Rules::UnitRule::kNaive; }), equal_counters);
+  expect_caught(3, broken([](Rules& r) { r.rollback = false; }), equal_counters);
 }
 TEST(LedgerCases, ChainOfThreeTakeovers) {
   expect_holds(4, chain_of_three_takeovers);
@@ -434,6 +389,10 @@ TEST(LedgerCases, StaleAcknowledgement) {
   expect_holds(4, stale_acknowledgement);
   expect_caught(4, broken([](Rules& r) { r.final_rule = Rules::FinalRule::kPosition; }),
                 stale_acknowledgement);
+  expect_caught(4, broken([](Rules& r) { r.final_rule = Rules::FinalRule::kHave; }),
+                stale_acknowledgement);
+  expect_caught(4, broken([](Rules& r) { r.final_rule = Rules::FinalRule::kMost; }),
+                stale_acknowledgement);
 }
 TEST(LedgerCases, JoinUnknown) {
   expect_holds(2, join_unknown);
@@ -450,8 +409,9 @@ TEST(LedgerCases, ConsumedBeyondTheCut) {
 TEST(LedgerCases, RevokedPrimary) {
   expect_holds(3, revoked_primary);
 }
-TEST(LedgerCases, RevokedLearnsIt) {
-  expect_holds(2, admitted_by_the_revoked);
+TEST(LedgerCases, AdmittedByTheRevoked) {
+  expect_holds(3, admitted_by_the_revoked);
+  expect_caught(3, broken([](Rules& r) { r.join_cut = false; }), admitted_by_the_revoked);
 }
 TEST(LedgerCases, TwoRevocations) {
   expect_holds(3, two_revocations);
@@ -464,9 +424,11 @@ TEST(LedgerCases, EraseThenLateBranch) {
 TEST(LedgerCases, RestoredLeader) {
   expect_holds(2, restored_leader);
   expect_caught(2, broken([](Rules& r) { r.guard = false; }), restored_leader);
+  expect_caught(2, broken([](Rules& r) { r.step_down = false; }), restored_leader);
 }
 TEST(LedgerCases, HandoverToTheDeaf) {
   expect_holds(3, handover);
+  expect_caught(3, broken([](Rules& r) { r.closed_terms = false; }), handover);
 }
 TEST(LedgerCases, ImpossibleTerm) {
   expect_holds(3, impossible_term);
