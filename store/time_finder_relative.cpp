@@ -313,7 +313,7 @@ std::optional<Span> Finder::habit(std::size_t i) const {
   return span;
 }
 
-// "every thursday at 7pm, starting this week", "on mondays and fridays".
+// "every friday at 6, from next month on", "on mondays and fridays".
 std::optional<Span> Finder::recurring(std::size_t i) {
   std::size_t at = i;
   int day = -1;

@@ -1,4 +1,4 @@
-// Time phrases: "last summer", "two weeks before Easter", "every thursday at 7pm" become dates,
+// Time phrases: "last summer", "two weeks before Easter", "every friday at 6pm" become dates,
 // relative to when they were said, in the speaker's zone. Pure functions; English German and
 // Chinese where it costs little. Linear in the text, any bytes accepted.
 #pragma once

@@ -60,7 +60,7 @@ std::string rfc3339(int year, int month, int day, int hour, int minute) {
   return out;
 }
 
-// "1:56 pm on 8 May, 2023", "March-15-2024", "2023/05/20 (Sat) 02:21"; else empty.
+// "9:05 am on 2 June, 2021", "March-15-2024", "2023/05/20 (Sat) 02:21"; else empty.
 std::string date_of(const std::string& text) {
   int a = 0, b = 0, c = 0, hour = 0, minute = 0;
   char word[16] = {}, half[8] = {};
