@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "daemon/api/problem.h"
+#include "daemon/api/requests.h"
+#include "store/valid_utf8.h"
 
 namespace kartei::daemon::api {
 namespace {
@@ -23,6 +25,11 @@ std::vector<std::string> split_path(std::string_view path) {
 
 bool is_parameter(std::string_view segment) {
   return segment.starts_with('{');
+}
+
+bool is_plain_text(std::string_view text) {
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  return std::none_of(text.begin(), text.end(), control) && store::valid_utf8(text);
 }
 
 int hex_value(char c) {
@@ -82,9 +89,10 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
       c = static_cast<char>(high * 16 + low);
       i += 2;
     }
-    if (c == '\0') return std::nullopt;
     out.push_back(c);
   }
+  // What comes in here is kept, and handed out as JSON.
+  if (!is_plain_text(out)) return std::nullopt;
   return out;
 }
 
@@ -117,6 +125,9 @@ void Router::route(HttpRequest request, Responder responder) const {
         std::string_view(target).substr(std::min(mark + 1, target.size()));
     if (auto read = read_query(query, route.query, call); !read)
       return responder.send(problem(read.error()));
+    if (request.app.size() > kNameMax || !is_plain_text(request.app))
+      return responder.send(problem(bad_input(
+          "X-Kartei-App must be UTF-8 of at most 256 bytes, without control characters.")));
     call.request = std::move(request);
     return route.handler(std::move(call), std::move(responder));
   }

@@ -79,6 +79,30 @@ TEST_F(RouterTest, UnknownParametersAreNamed) {
   EXPECT_EQ(hit_, "");
 }
 
+// They would be kept, and make every answer and export that holds them invalid JSON.
+TEST_F(RouterTest, BytesThatAreNoTextAreRefused) {
+  for (const char* target : {"/v1/cards/%ff", "/v1/cards/a%0ab", "/v1/cards/%C3",
+                             "/v1/cards?limit=%fe", "/v1/cards?%ff=1", "/v1/cards/%7f"})
+    EXPECT_EQ(route(Method::kGet, target).status, 400) << target;
+  route(Method::kGet, "/v1/cards/%C3%A9");
+  EXPECT_EQ(hit_, "one");
+}
+
+TEST_F(RouterTest, AnAppsNameIsText) {
+  for (const std::string& name :
+       {std::string("\xff\xfe"), std::string(257, 'a'), std::string("a\tb")}) {
+    HttpResponse response;
+    HttpRequest request;
+    request.method = Method::kGet;
+    request.target = "/v1/cards";
+    request.app = name;
+    hit_.clear();
+    router_.route(std::move(request), Responder(std::make_shared<KeepingSink>(&response)));
+    EXPECT_EQ(response.status, 400);
+    EXPECT_EQ(hit_, "");
+  }
+}
+
 TEST_F(RouterTest, BrokenEscapesAreRefused) {
   for (const char* target : {"/v1/cards/%", "/v1/cards/%4", "/v1/cards/%zz", "/v1/cards/%00",
                              "/v1/cards?limit=%f", "/v1/cards?%zz=1"})
