@@ -28,7 +28,7 @@ struct ZonedTime {
   std::int16_t zone_min = 0;
   bool operator==(const ZonedTime&) const = default;
 };
-// RFC 3339 with zone ("2025-05-04T18:20:00+02:00", "Z", fractions down to the millisecond).
+// RFC 3339 with zone ("2026-03-09T07:15:00+01:00", "Z", fractions down to the millisecond).
 Result<ZonedTime> parse_rfc3339(std::string_view text);
 std::string format_rfc3339(Time at, std::int16_t zone_min = 0);
 

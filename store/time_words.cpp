@@ -538,7 +538,7 @@ class Lexer {
     token.value = value;
     if (value >= 0 && at_ - begin <= 2 && clock(value, token)) return token;
     if (value >= 0) suffix(token);
-    // "2.5", "1,000", "205/55", "16TB": no date part, and not the digits inside it either.
+    // "2.5", "1,000", "175/70", "3TB": no date part, and not the digits inside it either.
     while ((peek() == '.' || peek() == ',' || peek() == '/' || peek() == ':') &&
            is_digit(peek(1))) {
       token.word = Word::kOther;

@@ -214,7 +214,7 @@ class WordLexer {
     if (is_letter(c) || is_digit(c)) return true;
     const bool joins = c == '\'' || c == '-' || c == '_' || c == '@' || c == '&';
     if (joins) return is_letter(peek(1)) || is_digit(peek(1));
-    // "e.g.", "attic.local", "a@b.example"
+    // "e.g.", "shed.lan", "a@b.example"
     return c == '.' && (is_letter(peek(1)) || is_digit(peek(1))) && peek(1) != '\xF0';
   }
 
