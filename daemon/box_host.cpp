@@ -193,6 +193,7 @@ void BoxHost::reconfigure() {
 
 void BoxHost::settle() {
   if (closed_) return;
+  arm();
   auto sends = engine_->flush(now());
   if (!sends) {
     spdlog::error("box {}: cannot write what is to be sent: {}", name_, sends.error().what);
