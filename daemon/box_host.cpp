@@ -73,7 +73,7 @@ Result<std::shared_ptr<BoxHost>> BoxHost::open(const std::string& name,
 Status BoxHost::start() {
   KARTEI_TRY(api::make_private_folder(folder_));
   KARTEI_ASSIGN(identity_, load_identity(folder_ / "identity", services_.random));
-  KARTEI_ASSIGN(box_, store::Box::open({folder_ / "box.kartei", true}));
+  KARTEI_ASSIGN(box_, store::Box::open({box_file(), true}));
   KARTEI_TRY(check_small_box());
   alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
     if (auto self = weak.lock()) self->on_alarm();

@@ -171,8 +171,6 @@ class Box {
   const std::filesystem::path& file() const;
   // PRAGMA integrity_check and foreign keys of ours; empty: sound.
   Result<std::vector<std::string>> check();
-  // Everything, as JSON lines (store/README.md has the form); `line` returns false to stop.
-  Status export_lines(const std::function<bool(std::string_view)>& line);
 
  private:
   struct Impl;

@@ -26,13 +26,16 @@ Result<std::optional<Drawer>> one_drawer(Query query) {
 
 }  // namespace
 
-Result<std::vector<Drawer>> Box::drawers() {
+Result<std::vector<Drawer>> read_drawers(Db& db) {
   std::vector<Drawer> drawers;
-  Query query =
-      impl_->db->query("SELECT id, name, shared, held, devices FROM drawers ORDER BY name, id");
+  Query query = db.query("SELECT id, name, shared, held, devices FROM drawers ORDER BY name, id");
   while (query.next()) drawers.push_back(read_drawer(query));
   KARTEI_TRY(query.status());
   return drawers;
+}
+
+Result<std::vector<Drawer>> Box::drawers() {
+  return read_drawers(*impl_->db);
 }
 
 // Two devices may each have made one of this name: the shared one first.

@@ -1,8 +1,11 @@
 // Everything as JSON lines, and the doctor's look at the file.
+#include "store/export.h"
+
 #include <boost/json.hpp>
 
 #include "store/box_impl.h"
 #include "store/rows.h"
+#include "store/schema.h"
 #include "store/time.h"
 
 namespace kartei::store {
@@ -106,14 +109,11 @@ Status complain(Db& db, const char* sql, const char* what, std::vector<std::stri
 
 }  // namespace
 
-Status Box::export_lines(const std::function<bool(std::string_view)>& line) {
-  Db& db = *impl_->db;
-  // One moment of the box for the whole export.
-  KARTEI_ASSIGN(Glimpse glimpse, Glimpse::start(db));
+Status write_export(Db& db, const TakeLine& line) {
   const auto say = [&](const json::object& object) { return line(json::serialize(object)); };
   if (!say({{"kind", "box"}, {"format", 1}})) return {};
-  KARTEI_ASSIGN(const std::vector<Drawer> all_drawers, drawers());
-  for (const Drawer& drawer : all_drawers) {
+  KARTEI_ASSIGN(const std::vector<Drawer> drawers, read_drawers(db));
+  for (const Drawer& drawer : drawers) {
     if (!say(to_json(drawer))) return {};
   }
   Query turns = db.query(std::string("SELECT ") + kTurnColumns + " FROM turns t ORDER BY t.rid");
@@ -127,6 +127,23 @@ Status Box::export_lines(const std::function<bool(std::string_view)>& line) {
     if (!say(to_json(read_card(cards)))) return {};
   }
   return cards.status();
+}
+
+Exporter::Exporter(std::unique_ptr<Db> db) : db_(std::move(db)) {}
+Exporter::~Exporter() = default;
+
+Result<std::unique_ptr<Exporter>> Exporter::open(const std::filesystem::path& file) {
+  KARTEI_ASSIGN(auto db, open_reader(file));
+  return std::unique_ptr<Exporter>(new Exporter(std::move(db)));
+}
+
+Status Exporter::run(const TakeLine& line) {
+  KARTEI_TRY(db_->run("BEGIN"));
+  // SQLite's moment begins with the first row that is read.
+  KARTEI_TRY(db_->run("SELECT tip FROM ledger"));
+  Status written = write_export(*db_, line);
+  static_cast<void>(db_->run("COMMIT"));  // a read transaction has nothing to lose
+  return written;
 }
 
 Result<std::vector<std::string>> Box::check() {

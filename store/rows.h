@@ -69,4 +69,6 @@ std::vector<IdType> split_ids(ByteView joined) {
 Result<std::vector<Card>> read_cards(Query query);
 Result<std::vector<Turn>> read_turns(Query query);
 
+Result<std::vector<Drawer>> read_drawers(Db& db);
+
 }  // namespace kartei::store

@@ -49,6 +49,8 @@ class ResponseStream {
   virtual bool wait_below(std::size_t bytes, std::int64_t timeout_ms) = 0;
   virtual bool open() const = 0;
   virtual void finish() = 0;
+  // Hangs up without an end, so that nobody takes what came so far for the whole.
+  virtual void abort() = 0;
 };
 
 // The far end of one request.

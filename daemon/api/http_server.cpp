@@ -325,6 +325,15 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
     }
     asio::post(io_, [self = shared_from_this()] { self->pump(); });
   }
+  void abort() override {
+    {
+      std::lock_guard lock(mutex_);
+      if (finished_) return;
+      finished_ = true;
+      open_ = false;
+    }
+    asio::post(io_, [self = shared_from_this()] { self->cut(); });
+  }
 
  private:
   // The server's thread from here on.
@@ -423,6 +432,7 @@ struct StreamHandle final : ResponseStream {
   }
   bool open() const override { return stream->open(); }
   void finish() override { stream->finish(); }
+  void abort() override { stream->abort(); }
   std::shared_ptr<Stream> stream;
 };
 

@@ -1,59 +1,65 @@
 // Everything out and in, as JSON lines.
-#include <boost/json/array.hpp>
-
 #include "daemon/api/api.h"
 #include "daemon/api/import.h"
 #include "daemon/api/problem.h"
-#include "daemon/api/views.h"
+#include "store/export.h"
 
 namespace kartei::daemon::api {
-namespace json = boost::json;
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 << 10;
-constexpr std::size_t kExportBytesMax = 512 << 20;
 constexpr std::int64_t kClientPatienceMs = 30'000;
 
-// The whole box at one moment. Held in memory while the client reads: the writer must not wait for
-// a slow reader, and no plain text may go to the disk.
-Result<std::vector<std::string>> take_lines(BoxHost& host) {
-  std::vector<std::string> chunks(1);
-  std::size_t total = 0;
-  KARTEI_TRY(host.box().export_lines([&](std::string_view line) {
-    total += line.size() + 1;
-    if (chunks.back().size() + line.size() > kChunkBytes) chunks.emplace_back();
-    chunks.back().append(line);
-    if (!line.ends_with('\n')) chunks.back() += '\n';
-    return total <= kExportBytesMax;
-  }));
-  if (total > kExportBytesMax)
-    return Error{Cause::kFull, "The box is too large to be exported in one piece.", {}};
-  return chunks;
+// Lines into chunks, chunks to the client as fast as it reads. Opens the answer with the first
+// chunk: what fails before can still be said.
+class ExportStream {
+ public:
+  explicit ExportStream(const Responder& responder) : responder_(responder) {}
+
+  bool take(std::string_view line) {
+    chunk_.append(line).push_back('\n');
+    return chunk_.size() < kChunkBytes || send();
+  }
+  // Tells the client, one way or the other, how it ended.
+  void end(const Status& written) {
+    if (!stream_ && !written) return responder_.send(problem(written.error()));
+    if (written && send()) return stream_->finish();
+    if (stream_) stream_->abort();
+  }
+
+ private:
+  bool send() {
+    if (!stream_) {
+      HttpResponse head;
+      head.content_type = "application/x-ndjson";
+      stream_ = responder_.stream(std::move(head));
+    }
+    return stream_ && stream_->wait_below(2 * kChunkBytes, kClientPatienceMs) &&
+           stream_->write(std::exchange(chunk_, {}));
+  }
+
+  const Responder& responder_;
+  std::shared_ptr<ResponseStream> stream_;
+  std::string chunk_;
+};
+
+// On a connection of its own: one moment of the box, while the writer goes on and nobody waits for
+// a slow client.
+void write_export(const std::filesystem::path& file, const Responder& responder) {
+  ExportStream out(responder);
+  auto exporter = store::Exporter::open(file);
+  if (!exporter) return out.end(exporter.error());
+  out.end((*exporter)->run([&](std::string_view line) { return out.take(line); }));
 }
 
 }  // namespace
 
 void Api::get_export(Call call, Responder responder) {
-  const std::string name = box_name(call);
-  const bool posted =
-      parts_.hosts.with(name, [this, responder](Result<std::shared_ptr<BoxHost>> host) {
-        if (!host) return responder.send(problem(host.error()));
-        auto lines = take_lines(**host);
-        if (!lines) return responder.send(problem(lines.error()));
-        auto chunks = std::make_shared<std::vector<std::string>>(std::move(*lines));
-        const bool sent = parts_.services.transfer.post([chunks, responder](std::size_t) {
-          HttpResponse head;
-          head.content_type = "application/x-ndjson";
-          const auto stream = responder.stream(std::move(head));
-          if (!stream) return;
-          for (std::string& chunk : *chunks) {
-            if (!stream->wait_below(4 * kChunkBytes, kClientPatienceMs)) return;
-            if (!stream->write(std::exchange(chunk, {}))) return;
-          }
-        });
-        if (!sent) responder.send(busy());
-      });
-  if (!posted) responder.send(busy());
+  with_box(call, responder, [this, responder](const std::shared_ptr<BoxHost>& host) {
+    const bool sent = parts_.services.transfer.post(
+        [host, responder](std::size_t) { write_export(host->box_file(), responder); });
+    if (!sent) responder.send(busy());
+  });
 }
 
 // The lines are read beside the writer, which then takes them in.

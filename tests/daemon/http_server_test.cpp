@@ -210,6 +210,25 @@ TEST(HttpServer, StreamsChunksThenTakesTheNextRequest) {
       << all;
 }
 
+TEST(HttpServer, AStreamThatIsBrokenOffHasNoEnd) {
+  std::shared_ptr<api::ResponseStream> stream;
+  std::atomic<bool> ready{false};
+  Served served([&](HttpRequest, Responder responder) {
+    stream = responder.stream({});
+    ready = true;
+  });
+  RawClient client(served.socket());
+  client.request("GET", "/");
+  ASSERT_TRUE(eventually([&] { return ready.load(); }));
+  EXPECT_TRUE(stream->write("half of it"));
+  client.read_until("half of it");
+  stream->abort();
+  EXPECT_FALSE(stream->write("more"));
+  stream.reset();
+  EXPECT_TRUE(client.hung_up());
+  EXPECT_EQ(client.read_until("0\r\n\r\n").find("\r\n0\r\n"), std::string::npos);
+}
+
 TEST(HttpServer, AStreamNoticesThatItsClientIsGone) {
   std::shared_ptr<api::ResponseStream> stream;
   std::atomic<bool> ready{false};

@@ -145,6 +145,7 @@ struct TextStream final : api::ResponseStream {
   bool wait_below(std::size_t, std::int64_t) override { return open_; }
   bool open() const override { return open_; }
   void finish() override { open_ = false; }
+  void abort() override { open_ = false; }
   std::string text;
   bool open_ = true;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "store/export.h"
 #include "store/fold_tables.h"
 #include "store/records.h"
 #include "store/rows.h"
@@ -419,8 +420,9 @@ TEST(Export, IsOneJsonObjectALine) {
   TestBox box;
   box.hear(make_turn(1, "say \"tea\"\n\x01 茶"), 1);
   box.entry({filed(1), make_unit({1}, {make_card({1}, "tea")})});
+  Db db(box->writer());
   std::vector<std::string> lines;
-  must(box->export_lines([&](std::string_view line) {
+  must(write_export(db, [&](std::string_view line) {
     lines.emplace_back(line);
     return true;
   }));
@@ -429,8 +431,26 @@ TEST(Export, IsOneJsonObjectALine) {
   EXPECT_NE(lines[3].find(R"("text":"say \"tea\"\n\u0001 茶")"), std::string::npos) << lines[3];
   EXPECT_NE(lines[4].find(R"("kind":"card")"), std::string::npos);
   int some = 0;
-  must(box->export_lines([&](std::string_view) { return ++some < 2; }));
+  must(write_export(db, [&](std::string_view) { return ++some < 2; }));
   EXPECT_EQ(some, 2);
+}
+
+TEST(Export, ReadsOneMomentBesideTheWriter) {
+  TempDir dir;
+  TestBox box(dir.path() / "box");
+  for (std::uint64_t n = 1; n <= 20; ++n) box.hear(make_turn(n), n);
+  const auto exporter = must(Exporter::open(dir.path() / "box"));
+  std::size_t lines = 0;
+  must(exporter->run([&](std::string_view) {
+    box.hear(make_turn(100 + lines), 100 + lines);  // while it is written
+    ++lines;
+    return true;
+  }));
+  EXPECT_EQ(lines, 1u + 2u + 20u);
+  std::size_t later = 0;
+  must(exporter->run([&](std::string_view) { return ++later > 0; }));
+  EXPECT_EQ(later, 1u + 2u + 20u + lines);
+  EXPECT_TRUE(Exporter::open(dir.path() / "elsewhere").has_error());
 }
 
 }  // namespace
