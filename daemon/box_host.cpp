@@ -18,10 +18,14 @@ namespace {
 constexpr std::int64_t kRetryTickMs = 1'000;
 constexpr std::int64_t kUsageDelayMs = 60'000;
 constexpr std::int64_t kScrubDelayMs = 1'000;
+constexpr std::int64_t kScrubAgainMs = 60'000;  // after an error
+constexpr std::int64_t kTidyDelayMs = 2'000;
+constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
 constexpr std::int64_t kAuditDelayMs = 100;
 constexpr std::size_t kAuditWaitingMax = 4096;
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
+constexpr const char* kScrubKey = "daemon.scrub";
 constexpr const char* kBudgetKey = "daemon.token_budget";
 constexpr const char* kAddressKey = "daemon.address";
 
@@ -84,6 +88,7 @@ Status BoxHost::start() {
   KARTEI_ASSIGN(const std::string mode, read_small_file(folder_ / "sync"));
   sync_on_ = mode == "direct";
   KARTEI_TRY(open_engine());
+  KARTEI_TRY(load_scrub_mark());
   reconfigure();
   scan_unread(true, false);
   return {};
@@ -127,6 +132,7 @@ Status BoxHost::load_settings() {
     settings.zone = owner->zone;
   }
   if (settings.zone.empty()) settings.zone = services_.config.get()->zone;
+  if (settings.zone.empty()) settings.zone = system_zone(process_environment());
   KARTEI_ASSIGN(const auto budget, box_->meta(kBudgetKey));
   if (budget) {
     const std::string digits(as_text(*budget));
@@ -187,13 +193,13 @@ void BoxHost::reconfigure() {
   Schedule::Rules rules;
   rules.silence_ms = services_.config.get()->silence_s * 1000;
   schedule_.set_rules(rules);
+  arm();
 }
 
 // ---- after every piece of work
 
 void BoxHost::settle() {
   if (closed_) return;
-  arm();
   auto sends = engine_->flush(now());
   if (!sends) {
     spdlog::error("box {}: cannot write what is to be sent: {}", name_, sends.error().what);
@@ -250,6 +256,10 @@ void BoxHost::publish_changes() {
                change.kind == sync::ChangeKind::kRevoked;
     drawers |= change.kind == sync::ChangeKind::kDrawers;
     owner |= change.kind == sync::ChangeKind::kOwner;
+    if (change.kind == sync::ChangeKind::kErased) {
+      if (auto noted = erased(); !noted) spdlog::error("box {}: {}", name_, noted.error().what);
+      continue;
+    }
     if (change.kind == sync::ChangeKind::kMemberAdmitted && services_.on_admitted)
       services_.on_admitted(*this, change.device);
     if (change.kind == sync::ChangeKind::kFork)
@@ -280,6 +290,10 @@ void BoxHost::arm() {
   earliest(schedule_.next_due_ms(time.mono_ms));
   earliest(scrub_due_ms_);
   earliest(usage_due_ms_);
+  if (!scrub_due_ms_ && scrub_until_height_ && engine_->final_height() >= *scrub_until_height_)
+    scrub_due_ms_ = time.mono_ms + kScrubDelayMs;
+  if (!tidy_due_ms_ && box_->untidy()) tidy_due_ms_ = time.mono_ms + kTidyDelayMs;
+  earliest(tidy_due_ms_);
   alarm_->set(due);
 }
 
@@ -294,13 +308,22 @@ void BoxHost::on_alarm() {
       tick_not_before_ms_ = time.mono_ms + kRetryTickMs;
     }
   }
-  if (scrub_due_ms_ && *scrub_due_ms_ <= time.mono_ms) {
-    scrub_due_ms_.reset();
-    if (auto scrubbed = box_->scrub(); !scrubbed)
-      spdlog::error("box {}: {}", name_, scrubbed.error().what);
-  }
+  if (scrub_due_ms_ && *scrub_due_ms_ <= time.mono_ms) scrub();
   if (usage_due_ms_ && *usage_due_ms_ <= time.mono_ms) flush_usage();
+  if (tidy_due_ms_ && *tidy_due_ms_ <= time.mono_ms) tidy();
   settle();
+}
+
+// A step at a time: others' work goes in between.
+void BoxHost::tidy() {
+  tidy_due_ms_.reset();
+  auto more = box_->tidy();
+  if (!more) {
+    spdlog::error("box {}: {}", name_, more.error().what);
+    tidy_due_ms_ = now().mono_ms + kTidyAgainMs;
+  } else if (*more) {
+    tidy_due_ms_ = now().mono_ms;
+  }
 }
 
 void BoxHost::tell_vitals() {
@@ -317,8 +340,50 @@ void BoxHost::tell_vitals() {
   engine_->set_vitals(vitals);
 }
 
-void BoxHost::erased() {
+// ---- after an erasure
+
+Status BoxHost::erased() {
+  const std::uint64_t height = box_->tip_height();
   scrub_due_ms_ = now().mono_ms + kScrubDelayMs;
+  only_log_left_ = false;
+  if (scrub_until_height_ == height) return {};
+  scrub_until_height_ = height;
+  KARTEI_ASSIGN(auto transaction, box_->begin());
+  const std::string digits = std::to_string(height);
+  KARTEI_TRY(box_->put_meta(kScrubKey, as_bytes(digits)));
+  return transaction.commit(store::Box::Transaction::Durability::kLazy);
+}
+
+Status BoxHost::load_scrub_mark() {
+  KARTEI_ASSIGN(const auto mark, box_->meta(kScrubKey));
+  if (!mark) return {};
+  const std::string digits(as_text(*mark));
+  scrub_until_height_ =
+      std::max<std::uint64_t>(std::strtoull(digits.c_str(), nullptr, 10), box_->tip_height());
+  scrub_due_ms_ = now().mono_ms + kScrubDelayMs;
+  return {};
+}
+
+// The undo record of an erasure holds the words until it is final: the last scrub comes after that.
+void BoxHost::scrub() {
+  scrub_due_ms_.reset();
+  const bool last = scrub_until_height_ && engine_->final_height() >= *scrub_until_height_;
+  const auto done = only_log_left_ ? box_->cut_log() : box_->scrub();
+  if (!done) spdlog::error("box {}: {}", name_, done.error().what);
+  only_log_left_ = done && !*done;
+  if (!done || only_log_left_) {
+    scrub_due_ms_ = now().mono_ms + (done ? kScrubDelayMs : kScrubAgainMs);
+    return;
+  }
+  if (!last) return;
+  scrub_until_height_.reset();
+  const auto forget = [this]() -> Status {
+    KARTEI_ASSIGN(auto transaction, box_->begin());
+    KARTEI_TRY(box_->erase_meta(kScrubKey));
+    return transaction.commit(store::Box::Transaction::Durability::kLazy);
+  };
+  if (auto forgotten = forget(); !forgotten)
+    spdlog::error("box {}: {}", name_, forgotten.error().what);
 }
 
 // ---- use
@@ -469,6 +534,7 @@ void BoxHost::close() {
   if (closed_) return;
   write_audit();
   flush_usage();
+  if (scrub_due_ms_) scrub();
   if (auto synced = box_->sync(); !synced) spdlog::error("box {}: {}", name_, synced.error().what);
   closed_ = true;
   alarm_->set(std::nullopt);

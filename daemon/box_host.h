@@ -97,7 +97,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Result<std::uint64_t> pending_extraction();
   void write_audit();  // what has been noted so far
   void look_for_unread() { scan_unread(true, engine_->acting()); }
-  void erased();  // something was: scrub when nothing is busy
+  // Something was, or is about to be: what is left of it on the disk is scrubbed a moment later,
+  // and again when the erasure is final, also after a crash.
+  Status erased();
 
   bool sync_on() const { return sync_on_; }
   Status set_sync(bool on);  // persisted
@@ -138,6 +140,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Result<std::shared_ptr<Reading>> gather(const std::string& conversation);
   void finish_reading(const std::shared_ptr<Reading>& reading, Result<store::UnitFiled> unit);
   void flush_usage();
+  void tidy();
+  void scrub();
+  Status load_scrub_mark();
 
   const std::string name_;
   const std::filesystem::path folder_;
@@ -149,8 +154,10 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Schedule schedule_;
   std::shared_ptr<Alarm> alarm_, audit_alarm_;
   bool sync_on_ = false, closed_ = false;
-  std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_;
-  std::int64_t tick_not_before_ms_ = 0;  // after a tick that failed
+  std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_;
+  std::optional<std::uint64_t> scrub_until_height_;  // final up to here: scrubbed for good then
+  bool only_log_left_ = false;                       // of a scrub that a reader stood in the way of
+  std::int64_t tick_not_before_ms_ = 0;              // after a tick that failed
   bool was_acting_ = false;
   std::uint64_t looked_at_height_ = 0;  // of the ledger, at the last look while acting
   std::map<store::CardId, std::uint32_t> usage_;

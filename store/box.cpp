@@ -20,6 +20,10 @@ constexpr int kStepsBits = 20;
 
 }  // namespace
 
+void prepare_store() {
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 Box::Box(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Box::~Box() {
@@ -91,7 +95,10 @@ Status Box::Transaction::commit(Durability durability) {
     return Error{Cause::kInternal, "A transaction that failed half-way cannot be committed", {}};
   }
   const bool changed = impl.db->total_changes() != impl.changes_before;
-  if (changed) KARTEI_TRY(settle_word_index(*impl.db));
+  if (changed) {
+    KARTEI_ASSIGN(const bool grew, settle_word_index(*impl.db));
+    impl.untidy |= grew;
+  }
   KARTEI_TRY(impl.db->run("COMMIT"));
   impl.in_transaction = false;
   box_ = nullptr;
@@ -262,15 +269,38 @@ Status Box::apply_local(std::span<const Delta> deltas) {
   });
 }
 
-Status Box::scrub() {
+Result<bool> Box::scrub() {
   if (impl_->in_transaction) return Error{Cause::kInternal, "Scrubbing within a transaction", {}};
   {
     KARTEI_ASSIGN(Transaction transaction, begin());
     KARTEI_TRY(scrub_word_index(writer()));
     KARTEI_TRY(transaction.commit(Transaction::Durability::kSynced));
   }
-  if (impl_->in_memory()) return {};
-  return impl_->db->run("PRAGMA wal_checkpoint(TRUNCATE)");
+  return cut_log();
+}
+
+Result<bool> Box::cut_log() {
+  if (impl_->in_memory()) return true;
+  // Its first column: whether somebody was in the way. SQLite would wait for that one.
+  const int patience_ms = 5000;
+  sqlite3_busy_timeout(writer(), 0);
+  const auto busy = impl_->db->integer("PRAGMA wal_checkpoint(TRUNCATE)", 1);
+  sqlite3_busy_timeout(writer(), patience_ms);
+  KARTEI_ASSIGN(const std::int64_t in_the_way, busy);
+  return in_the_way == 0;
+}
+
+Result<bool> Box::tidy() {
+  if (impl_->in_transaction) return Error{Cause::kInternal, "Tidying within a transaction", {}};
+  KARTEI_ASSIGN(Transaction transaction, begin());
+  KARTEI_ASSIGN(const bool more, tidy_word_index(*impl_->db));
+  KARTEI_TRY(transaction.commit(Transaction::Durability::kLazy));
+  impl_->untidy = more;
+  return more;
+}
+
+bool Box::untidy() const {
+  return impl_->untidy;
 }
 
 Records& Box::records() {

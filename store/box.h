@@ -61,6 +61,10 @@ struct Counts {
   std::uint64_t file_bytes = 0;
 };
 
+// Before the first box of the process is opened, by main: SQLite would count its memory under a
+// lock at each allocation, which nobody asks for. Not needed; it only makes things quicker.
+void prepare_store();
+
 class Box {
  public:
   static Result<std::unique_ptr<Box>> open(const BoxOptions& options);
@@ -146,9 +150,15 @@ class Box {
   Result<std::optional<Bytes>> meta(std::string_view key);
   Status put_meta(std::string_view key, ByteView value);
   Status erase_meta(std::string_view key);
+  // The word index grows by pieces, and questions get slower by them: joins some. Outside of a
+  // transaction, when nothing is busy; a few milliseconds. False: nothing is left to join.
+  Result<bool> tidy();
+  bool untidy() const;  // rows have come since tidy() had nothing left
   // What was erased still lies in free pages of the word index and in the log until this. Outside
-  // of a transaction, when nothing is busy; readers that stand in the log's way are not waited for.
-  Status scrub();
+  // of a transaction, when nothing is busy. False: a reader stands in the log's way; it is not
+  // waited for. cut_log() does that last part again.
+  Result<bool> scrub();
+  Result<bool> cut_log();
 
   // ---- reading by id (overlay included)
   Result<std::optional<Turn>> turn(TurnId id);

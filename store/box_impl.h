@@ -17,6 +17,7 @@ struct Box::Impl {
   bool owed = false;         // something committed is not known to be on disk
   bool sync_broken = false;  // a sync failed: what the kernel then still says is not to be believed
   std::int64_t changes_before = 0;
+  bool untidy = false;  // the word index has grown
 
   bool in_memory() const { return file.empty(); }
   Status sync_log();

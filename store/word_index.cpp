@@ -279,7 +279,7 @@ Status update_word_index(Db& db) {
   return db.script("RELEASE word_index");
 }
 
-Status settle_word_index(Db& db) {
+Result<bool> settle_word_index(Db& db) {
   KARTEI_ASSIGN(const std::int64_t turns,
                 db.integer("SELECT (SELECT max(rid) FROM turn_docs) -"
                            " (SELECT mark FROM word_totals WHERE kind = 0)",
@@ -288,8 +288,45 @@ Status settle_word_index(Db& db) {
                 db.integer("SELECT (SELECT max(rid) FROM card_docs) -"
                            " (SELECT mark FROM word_totals WHERE kind = 1)",
                            0));
-  if (turns <= 0 && cards <= 0) return {};
-  return settle(db);
+  if (turns <= 0 && cards <= 0) return false;
+  KARTEI_TRY(settle(db));
+  return true;
+}
+
+namespace {
+
+// FTS5 works in units of 64 pages at least.
+constexpr std::int64_t kPagesJoined = 16;
+constexpr std::int64_t kJoinedLeast = 64;
+
+// All pieces become one when the index has grown by a quarter since the last time, so that each row
+// is written again a few times only; in between, as FTS5 counts them, two of a size become one.
+Result<bool> tidy(Db& db, int kind) {
+  const std::string key = kind == 0 ? "word_index.joined_turns" : "word_index.joined_cards";
+  const char* join = kind == 0 ? "INSERT INTO turn_words(turn_words, rank) VALUES('merge', ?)"
+                               : "INSERT INTO card_words(card_words, rank) VALUES('merge', ?)";
+  KARTEI_ASSIGN(const std::int64_t docs,
+                db.integer("SELECT docs FROM word_totals WHERE kind = ?", 0, kind));
+  KARTEI_ASSIGN(
+      const std::int64_t joined,
+      db.integer("SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE key = ?", 0, key));
+  if (docs - joined >= std::max(kJoinedLeast, joined / 4)) {
+    KARTEI_TRY(db.run(join, -kPagesJoined));
+    const std::string count = std::to_string(docs);
+    KARTEI_TRY(db.run("INSERT OR REPLACE INTO meta VALUES(?, ?)", key, ByteView(as_bytes(count))));
+    return true;
+  }
+  const std::int64_t before = db.total_changes();
+  KARTEI_TRY(db.run(join, kPagesJoined));
+  return db.total_changes() - before >= 2;  // SQLite's sign that something was joined
+}
+
+}  // namespace
+
+Result<bool> tidy_word_index(Db& db) {
+  KARTEI_ASSIGN(const bool turns, tidy(db, 0));
+  KARTEI_ASSIGN(const bool cards, tidy(db, 1));
+  return turns || cards;
 }
 
 Status scrub_word_index(sqlite3* db) {

@@ -25,8 +25,11 @@ std::vector<std::string> word_index_schema();
 // writer calls it once, after the schema is there.
 Status update_word_index(Db& db);
 // Takes the rows of this transaction into FTS5, all at once. The writer calls it before each
-// commit.
-Status settle_word_index(Db& db);
+// commit. True: there were some.
+Result<bool> settle_word_index(Db& db);
+// Joins some of the pieces that many commits leave behind: a question has to look into each of
+// them. Within a transaction, a few milliseconds. False: nothing is left to join.
+Result<bool> tidy_word_index(Db& db);
 // Stands for a conversation's name in the index.
 std::int64_t conversation_key(std::string_view name);
 // Rewrites the index so that erased words are gone from its pages too. Within a transaction.

@@ -64,7 +64,8 @@ enum class ChangeKind {
   kMemberProposed,
   kMemberAdmitted,
   kRevoked,
-  kOwner
+  kOwner,
+  kErased  // words are gone; what is left of them on the disk may be scrubbed, also when final
 };
 struct Change {
   ChangeKind kind;
@@ -185,6 +186,7 @@ class Engine {
   std::vector<Change> take_changes();
 
   EngineStatus status(Now now) const;
+  std::uint64_t final_height() const;  // entries up to it cannot be taken back any more
   // Keyed hash of the box's secret for other folders' use (discovery tags, card ids).
   Hash32 derived_key(std::string_view purpose) const;
 

@@ -220,6 +220,7 @@ Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
   overlay_set = false;
   KARTEI_TRY(box.load_fold(snapshot.base.position.height, snapshot.dumps.front().image));
   if (!ledger->chain().empty()) ++rollbacks;
+  changes.push_back({ChangeKind::kErased, self, {}});  // perhaps: it does not say what it left out
   ledger->reset(snapshot.base);
   for (const auto& [id, count] : snapshot.base.consumed) {
     Feed& feed = feeds[id];

@@ -100,6 +100,8 @@ struct Work {
   bool read_any = false, more = false;
 };
 
+bool is_erase(const store::Delta& delta);  // engine_keys.cpp
+
 struct Taken;  // engine_work.cpp
 
 struct EntryDraft {

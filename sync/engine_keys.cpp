@@ -6,15 +6,11 @@
 
 namespace kartei::sync {
 
-namespace {
-
 bool is_erase(const store::Delta& delta) {
   auto* edit = std::get_if<store::CardEdited>(&delta);
   return edit &&
          (edit->kind == store::EditKind::kEraseCard || edit->kind == store::EditKind::kEraseTurn);
 }
-
-}  // namespace
 
 void Engine::Impl::note_erases(const std::vector<store::Delta>& deltas) {
   for (const store::Delta& delta : deltas)

@@ -12,6 +12,10 @@ std::uint64_t Engine::Impl::unread_of(const FeedId& id, const Feed& feed) const 
   return first < last ? static_cast<std::uint64_t>(last - first) : 0;
 }
 
+std::uint64_t Engine::final_height() const {
+  return impl_->ledger->base().height;
+}
+
 EngineStatus Engine::status(Now now) const {
   const Impl& impl = *impl_;
   EngineStatus out;

@@ -1,4 +1,6 @@
 // The user's words: turns, edits, ends of conversations, and what the secretary made of them.
+#include <algorithm>
+
 #include "crypto/hash.h"
 #include "sync/engine_write.h"
 
@@ -181,6 +183,8 @@ Status Engine::Impl::edit_all(std::vector<store::CardEdited>& edits,
   if (!observed.empty()) KARTEI_TRY(append_observation(std::move(observed), now));
   if (local.empty()) return {};
   changes.push_back({ChangeKind::kCards, self, {}});
+  if (std::any_of(local.begin(), local.end(), is_erase))
+    changes.push_back({ChangeKind::kErased, self, {}});
   return box.apply_local(local);
 }
 

@@ -118,10 +118,13 @@ Status Engine::Impl::adopt(Now now) {
     std::uint64_t undone = ledger->chain().size() - step.keep;
     KARTEI_TRY(box.undo_to(box.tip_height() - undone));
   }
+  bool erased = false;
   for (const Entry* entry : step.add) {
     KARTEI_ASSIGN(auto deltas, entry_deltas(*entry, nullptr));
     KARTEI_TRY(box.apply_entry(box.tip_height() + 1, deltas));
+    erased = erased || std::any_of(deltas.begin(), deltas.end(), is_erase);
   }
+  if (erased) changes.push_back({ChangeKind::kErased, self, {}});
   ledger->adopt(step);
   raise_seen(ledger->tip().term);
   if (back) ++rollbacks;

@@ -195,8 +195,8 @@ Result<HttpResponse> erase_card(BoxHost& host, const Call& call) {
   store::CardEdited edit = edit_of(card, store::EditKind::kEraseCard);
   host.services().random.fill(edit.edit.bytes);
   const std::string id = edit.edit.text();
+  KARTEI_TRY(host.erased());  // first: a crash in between must not forget it
   KARTEI_TRY(host.engine().edit(std::move(edit), host.now()));
-  host.erased();
   json::object out;
   out["erasure"] = id;
   return json_response(out, 202);

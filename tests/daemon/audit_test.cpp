@@ -40,5 +40,22 @@ TEST(Audit, ManyLinesShareACommitAndNoneIsMissing) {
   EXPECT_EQ(audit_lines(client), kRecalls + 1) << "an orderly end writes the last one";
 }
 
+TEST(Index, IsTidiedAMomentAfterItHasGrown) {
+  TempFolder folder;
+  TestDaemon daemon(folder.path() / "home");
+  RawClient client(daemon.socket());
+  for (int i = 0; i < 100; ++i)
+    ask(client, "POST", "/v1/cards", R"({"text":"Sam likes tea )" + std::to_string(i) + R"(."})");
+  const auto untidy = [&] {
+    std::promise<bool> answer;
+    daemon.hosts().with("default", [&](Result<std::shared_ptr<BoxHost>> host) {
+      answer.set_value((*host)->box().untidy());
+    });
+    return answer.get_future().get();
+  };
+  EXPECT_TRUE(untidy());
+  EXPECT_TRUE(eventually([&] { return !untidy(); }));
+}
+
 }  // namespace
 }  // namespace kartei::daemon

@@ -1,0 +1,58 @@
+"""What was erased is in no file of any device: not in the box, its log, its index, nor in the daemon's log."""
+import signal
+
+from system import SystemTest, cards_with, free_ports, main, pair, wait
+
+
+def files_with(device, word):
+    return [f.name for f in device.home.rglob("*") if f.is_file() and word.encode() in f.read_bytes()]
+
+
+class Erase(SystemTest):
+    def remember(self, device, word, drawer="home"):
+        """A card with the word, asked for, changed, used: so it is everywhere a card can be."""
+        card = device.call("POST", "/v1/cards", {"text": f"The safe's word is {word}.", "drawer": drawer})["id"]
+        device.call("PATCH", f"/v1/cards/{card}", {"annotation": f"{word}, spelt so", "importance": 0.9})
+        self.assertIn(word, device.recall("What is the safe's word?")["text"])
+        self.assertTrue(files_with(device, word))
+        return card
+
+    def test_the_words_go_from_every_file(self):
+        device = self.device()
+        card = self.remember(device, "zanzibarquux")
+        device.call("POST", "/v1/cards", {"text": "The garden gate is green.", "drawer": "home"})
+        device.call("DELETE", f"/v1/cards/{card}")
+        wait("the word is gone", lambda: not files_with(device, "zanzibarquux"))
+        self.assertIn("green", device.recall("garden gate")["text"])
+
+    def test_also_after_a_crash_and_a_stop(self):
+        device = self.device()
+        for sig, word in ((signal.SIGKILL, "quuxzanzibar"), (signal.SIGTERM, "zibarzanquux")):
+            card = self.remember(device, word)
+            device.call("DELETE", f"/v1/cards/{card}")
+            device.stop(sig)
+            if sig == signal.SIGKILL:
+                self.assertTrue(files_with(device, word), "gone at once: the crash shows nothing")
+                device.start()
+            wait("the word is gone", lambda w=word: not files_with(device, w))
+
+    def test_on_the_other_devices_too(self):
+        ports = free_ports(2)
+        phone = self.device("phone", port=ports[0], peers=[ports[1]])
+        laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
+        pair(phone, laptop)
+        phone.call("PATCH", "/v1/drawers/home", {"shared": True})
+        wait("the drawer is known", lambda: any(d["name"] == "home" for d in laptop.call("GET", "/v1/drawers")["items"]))
+        card = self.remember(phone, "zanzibarquux")
+        wait("the card is there", lambda: cards_with(laptop, "zanzibarquux"))
+        self.assertTrue(files_with(laptop, "zanzibarquux"))
+        # Erased while the laptop is away: it holds the words until it hears of it, and then no longer.
+        laptop.stop()
+        phone.call("DELETE", f"/v1/cards/{card}")
+        laptop.start()
+        for device in (phone, laptop):
+            wait(f"the word is gone from the {device.name}", lambda d=device: not files_with(d, "zanzibarquux"))
+
+
+if __name__ == "__main__":
+    main()
