@@ -179,6 +179,7 @@ int run(Options options) {
   auto config = load_config(options.config_file, options.config_named);
   if (!config) return fail(config.error());
   start_log(config->log);
+  store::prepare_store();
   if (!crypto::init()) return fail({Cause::kInternal, "libsodium does not work here.", {}});
   if (auto made = api::make_private_folder(options.paths.home); !made) return fail(made.error());
   auto lock = api::HomeLock::take(options.paths.home);

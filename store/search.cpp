@@ -189,6 +189,16 @@ Result<std::vector<std::string>> Search::named_subjects(const Question& question
     for (const QuestionTerm& term : question.terms)
       if (words.size() < kTermsMax && !term.stop) words.push_back(term.word);
   }
+  // Most words of a question without capitals name nobody: asked of all of them at once.
+  if (words.size() > 1) {
+    Posting any;
+    for (const std::string& word : words) {
+      for (const auto mark : {kAliasMark, kSubjectMark, kMentionMark})
+        any.tokens.push_back(marked(mark, word));
+    }
+    KARTEI_TRY(read_rows(Kind::kCards, any, 1));
+    if (any.rows.empty()) return std::vector<std::string>();
+  }
   Posting aliases;
   for (const std::string& word : words) aliases.tokens.push_back(marked(kAliasMark, word));
   KARTEI_TRY(read_rows(Kind::kCards, aliases, kAliasesMax));
@@ -326,10 +336,9 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
   const double mean = totals.length / totals.docs;
   for (const std::int64_t rid : best) {
     Query query = db_.query(
-        "SELECT d.length, d.bag, c.drawer, c.colour, c.state, c.trust, c.importance, c.flags,"
-        " c.times_used, c.valid_from, c.valid_to, c.recorded_at, c.closed_at, c.last_used, "
-        "c.sources"
-        " FROM card_docs d JOIN cards c ON c.rid = d.rid WHERE d.rid = ?",
+        "SELECT length, bag, drawer, colour, state, trust, importance, flags, times_used,"
+        " valid_from, valid_to, recorded_at, closed_at, last_used, sources"
+        " FROM card_docs WHERE rid = ?",
         rid);
     if (!query.next()) {
       KARTEI_TRY(query.status());

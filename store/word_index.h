@@ -21,6 +21,8 @@ class Db;
 Status prepare_word_index(sqlite3* db);
 // Statements that make the tables and triggers, after `turns` and `cards` are there.
 std::vector<std::string> word_index_schema();
+// For files of format 2: cards' rows that hold what ranking asks. All is to be indexed anew then.
+std::string ranked_card_docs_sql();
 // Indexes all anew where another version of the words wrote the index; else does nothing. The
 // writer calls it once, after the schema is there.
 Status update_word_index(Db& db);

@@ -115,9 +115,7 @@ Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& ca
 }
 
 std::int16_t box_zone_min(const BoxSettings& settings, store::Time at) {
-  const std::string zone =
-      settings.zone.empty() ? system_zone(process_environment()) : settings.zone;
-  const auto offset = store::zone_offset_min(zone, at);
+  const auto offset = store::zone_offset_min(settings.zone, at);
   return offset ? *offset : std::int16_t{0};
 }
 

@@ -12,7 +12,7 @@ json::object box_object(const BoxHost& host) {
   json::object out;
   out["name"] = host.name();
   out["owner"] = settings.owner.empty() ? json::value(nullptr) : json::value(settings.owner);
-  out["zone"] = settings.zone.empty() ? system_zone(process_environment()) : settings.zone;
+  out["zone"] = settings.zone;
   out["token_budget"] = settings.token_budget;
   return out;
 }

@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 
+#include "store/export.h"
+#include "store/librarian.h"
 #include "store/schema.h"
 #include "tests/store/fixture.h"
 
@@ -70,10 +73,23 @@ TEST(BoxFile, ANewerFormatSaysSo) {
 TEST(BoxFile, AnOlderFormatIsBroughtUpToDate) {
   TempDir dir;
   const auto file = dir.path() / "box.db";
-  { TestBox box(file); }
-  raw(file, "DROP INDEX confirmations_turn; PRAGMA user_version = 1");
-  { EXPECT_TRUE(open_box(file).has_value()); }
-  raw(file, "DROP INDEX confirmations_turn");  // is there again
+  {
+    TestBox box(file);
+    box.local({make_add(1, user_card(1, "The hedgehog sleeps."))});
+  }
+  raw(file,
+      "DROP INDEX confirmations_turn; DROP TRIGGER card_rank_changed; DROP TABLE card_docs;"
+      "CREATE TABLE card_docs(rid INTEGER PRIMARY KEY, length INTEGER NOT NULL, bag BLOB NOT NULL);"
+      "PRAGMA user_version = 1");
+  {
+    auto box = open_box(file);
+    ASSERT_TRUE(box.has_value()) << box.error().what;
+    const auto librarian = must(Librarian::open(**box));
+    RecallRequest request;
+    request.query = "hedgehog";
+    EXPECT_EQ(must(librarian->recall(request)).items.size(), 1U);
+  }
+  raw(file, "DROP INDEX confirmations_turn; DROP TRIGGER card_rank_changed");  // are there again
 }
 
 TEST(BoxFile, AnInterruptedFirstOpenIsDoneAgain) {
@@ -352,6 +368,27 @@ TEST(BoxImage, FromRubbishIsAnError) {
 }
 
 // ---- erasing leaves nothing behind once scrubbed
+
+// A reader that is busy keeps the log; nobody waits for it, and the log is cut later.
+TEST(BoxErase, AReaderInTheWayIsNotWaitedFor) {
+  TempDir dir;
+  const auto file = dir.path() / "box.db", log = dir.path() / "box.db-wal";
+  TestBox box(file);
+  box.hear(make_turn(1, "zanzibarquux"));
+  const auto exporter = must(Exporter::open(file));
+  must(exporter->run([&](std::string_view line) {
+    if (line.find("\"drawer\"") == std::string_view::npos) return true;
+    box.hear(make_turn(2, "the reader sees the moment before this"));
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_FALSE(must(box->scrub()));
+    EXPECT_FALSE(must(box->cut_log()));
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(4));
+    EXPECT_GT(std::filesystem::file_size(log), 0u);
+    return false;
+  }));
+  EXPECT_TRUE(must(box->cut_log()));
+  EXPECT_EQ(std::filesystem::file_size(log), 0u);
+}
 
 TEST(BoxErase, LeavesNoTraceInTheFile) {
   TempDir dir;
