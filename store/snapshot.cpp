@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "crypto/hash.h"
 #include "store/box_impl.h"
@@ -19,6 +20,12 @@ namespace {
 
 constexpr std::string_view kMagic = "kartei fold 1\n";
 constexpr char kNotLocal[] = " drawer NOT IN (SELECT id FROM drawers WHERE NOT shared)";
+
+std::string one_of(std::span<const DrawerId> drawers) {
+  std::string out = " AND drawer IN (";
+  for (DrawerId drawer : drawers) out += "x'" + drawer.text() + "',";
+  return out + "NULL)";
+}
 
 class Digest {
  public:
@@ -91,12 +98,19 @@ std::size_t drawer_column(const FoldTable& table) {
   return static_cast<std::size_t>(std::count(columns.begin(), columns.begin() + at, ','));
 }
 
-Status load_row(Db& db, const FoldTable& table, const std::string& sql,
-                const std::vector<DrawerId>& local, RowBytes& in) {
+// Whose rows are taken: those of `only`, where that is not empty; never those of `local`.
+struct Taken {
+  std::vector<DrawerId> local;
+  std::span<const DrawerId> only;
+};
+
+Status load_row(Db& db, const FoldTable& table, const std::string& sql, const Taken& taken,
+                RowBytes& in) {
   const std::string_view types = table.types;
   const std::size_t drawer_at = drawer_column(table);
   Query query = db.query(sql);
   TurnId turn;
+  bool wanted = true;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const RowBytes::Value value = in.value();
     if (!in.sound() || !fits(value, types[i])) return bad_dump();
@@ -105,8 +119,10 @@ Status load_row(Db& db, const FoldTable& table, const std::string& sql,
     if (i != drawer_at) continue;
     // Nobody else may say what lies in this device's own drawers.
     const auto drawer = DrawerId::from_bytes(value.bytes);
-    if (!drawer || std::find(local.begin(), local.end(), *drawer) != local.end()) return bad_dump();
+    if (!drawer || std::ranges::find(taken.local, *drawer) != taken.local.end()) return bad_dump();
+    wanted = taken.only.empty() || std::ranges::find(taken.only, *drawer) != taken.only.end();
   }
+  if (!wanted) return {};
   if (&table == &kTurnsTable) {
     KARTEI_ASSIGN(const bool known, db.exists("SELECT 1 FROM turns WHERE id = ?", turn));
     if (known) return {};
@@ -116,24 +132,23 @@ Status load_row(Db& db, const FoldTable& table, const std::string& sql,
   return refused ? Status{bad_dump()} : inserted;
 }
 
-Status load_table(Db& db, const FoldTable& table, const std::vector<DrawerId>& local,
-                  RowBytes& in) {
+Status load_table(Db& db, const FoldTable& table, const Taken& taken, RowBytes& in) {
   std::string sql = std::string("INSERT INTO ") + table.name + "(" + table.columns + ") VALUES(?";
   for (std::size_t i = 1; i < std::strlen(table.types); ++i) sql += ",?";
   sql += ")";
-  while (in.number(1) == 1) KARTEI_TRY(load_row(db, table, sql, local, in));
+  while (in.number(1) == 1) KARTEI_TRY(load_row(db, table, sql, taken, in));
   return in.sound() ? Status{} : Status{bad_dump()};
 }
 
-Status load_tables(Db& db, std::uint64_t height, ByteView dump) {
-  std::vector<DrawerId> local;
+Status load_tables(Db& db, std::uint64_t height, ByteView dump, std::span<const DrawerId> only) {
+  Taken taken{{}, only};
   Query query = db.query("SELECT id FROM drawers WHERE NOT shared");
-  while (query.next()) local.push_back(query.id<DrawerId>(0));
+  while (query.next()) taken.local.push_back(query.id<DrawerId>(0));
   KARTEI_TRY(query.status());
   RowBytes in(dump);
   if (as_text(in.take(kMagic.size())) != kMagic || in.number(8) != height) return bad_dump();
-  KARTEI_TRY(load_table(db, kTurnsTable, local, in));
-  for (const FoldTable& table : kFoldTables) KARTEI_TRY(load_table(db, table, local, in));
+  KARTEI_TRY(load_table(db, kTurnsTable, taken, in));
+  for (const FoldTable& table : kFoldTables) KARTEI_TRY(load_table(db, table, taken, in));
   return in.sound() && in.at_end() ? Status{} : Status{bad_dump()};
 }
 
@@ -164,9 +179,7 @@ Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may
   for (std::uint64_t at = tip; at > height; --at) {
     KARTEI_TRY(take_back(db, static_cast<std::int64_t>(at)));
   }
-  std::string where = std::string(" WHERE") + kNotLocal + " AND drawer IN (";
-  for (DrawerId drawer : may_hold) where += "x'" + drawer.text() + "',";
-  where += "NULL)";
+  const std::string where = " WHERE" + std::string(kNotLocal) + one_of(may_hold);
   Bytes out = to_bytes(as_bytes(kMagic));
   put_number(out, height, 8);
   KARTEI_TRY(
@@ -178,15 +191,17 @@ Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may
   return out;
 }
 
-Status Box::load_fold(std::uint64_t height, ByteView dump) {
+Status Box::load_fold(std::uint64_t height, ByteView dump, std::span<const DrawerId> only) {
   return impl_->change([&]() -> Status {
     Db& db = *impl_->db;
     KARTEI_TRY(impl_->lift_overlay());
     KARTEI_TRY(db.run("DELETE FROM undo"));
+    const std::string where =
+        " WHERE" + std::string(kNotLocal) + (only.empty() ? "" : one_of(only));
     for (const FoldTable& table : kFoldTables) {
-      KARTEI_TRY(db.run(std::string("DELETE FROM ") + table.name + " WHERE" + kNotLocal));
+      KARTEI_TRY(db.run(std::string("DELETE FROM ") + table.name + where));
     }
-    KARTEI_TRY(load_tables(db, height, dump));
+    KARTEI_TRY(load_tables(db, height, dump, only));
     // What was erased while this device was away.
     KARTEI_TRY(db.run("DELETE FROM turns WHERE id IN (SELECT id FROM tombstones WHERE kind = ?)",
                       kTombstoneTurn));

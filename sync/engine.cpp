@@ -15,7 +15,7 @@ constexpr const char* kMetaRoll = "sync.roll";
 constexpr const char* kMetaSeen = "sync.seen";
 constexpr const char* kMetaBase = "sync.base";
 constexpr const char* kMetaTip = "sync.tip";
-constexpr const char* kMetaReload = "sync.reload";
+constexpr const char* kMetaMissing = "sync.missing";
 constexpr const char* kMetaAwaits = "sync.awaits";    // of a newcomer: its sponsor's tip
 constexpr const char* kMetaWelcome = "sync.welcome";  // the state that it was given, until opened
 
@@ -97,10 +97,12 @@ Status Engine::Impl::load(Now now) {
   KARTEI_ASSIGN(auto roll_list, box.meta(kMetaRoll));
   KARTEI_ASSIGN(auto seen_bytes, box.meta(kMetaSeen));
   KARTEI_ASSIGN(auto base_bytes, box.meta(kMetaBase));
-  KARTEI_ASSIGN(auto reload, box.meta(kMetaReload));
+  KARTEI_ASSIGN(auto missing_bytes, box.meta(kMetaMissing));
   KARTEI_ASSIGN(auto awaits_bytes, box.meta(kMetaAwaits));
-  reload_wanted = reload.has_value();
-  reload_dirty = false;
+  content_missing.clear();
+  for (const Bytes& bytes : decode_list(missing_bytes.value_or(Bytes{})))
+    if (auto drawer = DrawerId::from_bytes(bytes)) content_missing.insert(*drawer);
+  missing_dirty = false;
   if (!id || id->size() != 16 || secret->size() != 32 || !roll_list)
     return corrupt("the box's membership is damaged; restore it from a backup or pair anew");
   box_id = *BoxId::from_bytes(*id);
@@ -127,7 +129,8 @@ Status Engine::Impl::load(Now now) {
   if (own_head != heads.end()) head_counter = std::max(head_counter, own_head->second.head.counter);
   records_dirty = seen_dirty = base_dirty = tip_dirty = roll_dirty = roll_moved = false;
   heads_dirty.clear();
-  box_moved = true;
+  box_moved = keys_moved = true;
+  grants_owed_ms.reset();
   overlay_stale = overlay_set = true;  // what was shown before is made anew
   opened_ms = tip_moved_ms = now.mono_ms;
   return load_feeds();
@@ -202,9 +205,12 @@ Status Engine::Impl::save() {
   if (seen_dirty) KARTEI_TRY(box.put_meta(kMetaSeen, encode_term(seen)));
   if (base_dirty) KARTEI_TRY(box.put_meta(kMetaBase, encode(ledger->base_state())));
   if (tip_dirty) KARTEI_TRY(box.put_meta(kMetaTip, ledger->tip().hash));
-  if (reload_dirty && reload_wanted) KARTEI_TRY(box.put_meta(kMetaReload, as_bytes("1")));
-  if (reload_dirty && !reload_wanted) KARTEI_TRY(box.erase_meta(kMetaReload));
-  reload_dirty = false;
+  if (missing_dirty) {
+    std::vector<Bytes> missing;
+    for (const DrawerId& drawer : content_missing) missing.push_back(to_bytes(drawer.view()));
+    KARTEI_TRY(box.put_meta(kMetaMissing, encode_list(missing)));
+  }
+  missing_dirty = false;
   roll_dirty = seen_dirty = base_dirty = tip_dirty = false;
   return {};
 }
@@ -292,7 +298,7 @@ Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity,
   for (const store::FeedRange& range : feeds) KARTEI_TRY(box.records().remove(range.feed));
   KARTEI_ASSIGN(auto heads, box.records().heads());
   for (const auto& [device, head] : heads) KARTEI_TRY(box.records().remove_head(device));
-  for (const char* key : {kMetaBase, kMetaTip, kMetaReload, kMetaWelcome})
+  for (const char* key : {kMetaBase, kMetaTip, kMetaMissing, kMetaWelcome})
     KARTEI_TRY(box.erase_meta(key));
   KARTEI_TRY(box.put_meta(kMetaSeen, encode_term(welcome.seen)));
   KARTEI_TRY(box.put_meta(kMetaAwaits, encode_awaits(welcome.tip)));

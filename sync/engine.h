@@ -40,7 +40,8 @@ struct EngineConfig {
   std::string device_name;
   election::Rules election;
   std::int64_t head_interval_ms = 30'000;  // an idle, connected device says that it lives
-  std::int64_t head_pause_ms = 200;        // between two heads to one peer, unless it asks
+  std::int64_t head_gather_ms = 50;        // what changes within this time is told by one head
+  std::int64_t head_pause_ms = 500;        // between two heads to one peer, unless it asks
   std::int64_t resend_after_ms = 2'000;    // unacknowledged records go out again
   std::size_t window_bytes = 1 << 20;      // in flight to one peer
   std::size_t unread_max = 65'536;         // records of one feed held unread; beyond: not taken yet
@@ -93,7 +94,7 @@ struct EngineStatus {
   store::Term seen;
   std::uint64_t pending = 0;  // own observations not yet in an entry
   std::uint64_t unread = 0;
-  std::uint64_t withheld = 0;  // records whose key has not come yet
+  std::uint64_t withheld = 0;  // records whose key, and granted content that has not come yet
   std::vector<MemberView> members;
   std::vector<election::Standing> ranking;
   std::optional<DeviceId> pin;

@@ -162,7 +162,8 @@ Result<Bytes> Engine::Impl::make_snapshot(const DeviceId& receiver) {
   snapshot.seen = seen;
   Dump dump;
   for (const auto& [id, drawer] : roll->drawers())
-    if (roll->may_hold(id, receiver) && roll->may_hold(id, self)) dump.drawers.push_back(id);
+    if (roll->may_hold(id, receiver) && roll->may_hold(id, self) && !content_missing.contains(id))
+      dump.drawers.push_back(id);
   std::uint64_t above = ledger->tip().height - ledger->base().height;
   KARTEI_ASSIGN(dump.image, box.dump_fold(box.tip_height() - above, dump.drawers));
   snapshot.dumps.push_back(std::move(dump));
@@ -205,16 +206,42 @@ Status Engine::Impl::take_snapshot(ByteView bytes) {
   return load_snapshot(*snapshot);
 }
 
+// Of our own final position: what we were not allowed to fold when we did.
+Status Engine::Impl::load_missing(const Snapshot& snapshot) {
+  const Dump& dump = snapshot.dumps.front();
+  std::vector<DrawerId> drawers;
+  std::copy_if(dump.drawers.begin(), dump.drawers.end(), std::back_inserter(drawers),
+               [&](const DrawerId& id) { return content_missing.contains(id); });
+  if (drawers.empty() || snapshot.base.position != ledger->base()) return {};
+  if (overlay_set) KARTEI_TRY(box.set_overlay({}, {}));
+  overlay_set = false;
+  std::uint64_t above = ledger->tip().height - ledger->base().height;
+  KARTEI_TRY(box.undo_to(box.tip_height() - above));
+  KARTEI_TRY(box.load_fold(box.tip_height(), dump.image, drawers));
+  ledger->reset(ledger->base_state());
+  for (const DrawerId& id : drawers) content_missing.erase(id);
+  tip_dirty = overlay_stale = missing_dirty = true;
+  for (const auto& [id, feed] : feeds) KARTEI_TRY(rescan_turns(id, feed.start, feed.end));
+  changes.push_back({ChangeKind::kCards, self, "snapshot"});
+  heads_due();
+  return {};
+}
+
 Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
   std::uint64_t height = snapshot.base.position.height;
-  if (height < ledger->base().height || (height == ledger->base().height && !reload_wanted))
-    return {};
+  if (height < ledger->base().height) return {};
   KARTEI_TRY(take_roll(snapshot.roll));
   raise_seen(snapshot.seen);
+  const auto& drawers = snapshot.dumps.front().drawers;
+  std::set<DrawerId> brought(drawers.begin(), drawers.end()), missing;
+  std::set_difference(drawers_held.begin(), drawers_held.end(), brought.begin(), brought.end(),
+                      std::inserter(missing, missing.end()));
+  if (height == ledger->base().height) return load_missing(snapshot);
   const Entry* known = ledger->find(snapshot.base.position.hash);
-  if (known && ledger->on_chain(*known) && !reload_wanted) {
+  if (known && ledger->on_chain(*known)) {
     KARTEI_TRY(set_base(known->height));
-    return collect_garbage();
+    KARTEI_TRY(collect_garbage());
+    return load_missing(snapshot);
   }
   if (overlay_set) KARTEI_TRY(box.set_overlay({}, {}));
   overlay_set = false;
@@ -232,13 +259,8 @@ Status Engine::Impl::load_snapshot(const Snapshot& snapshot) {
         feed.last = hash->second;
     }
   }
-  base_dirty = tip_dirty = overlay_stale = reload_dirty = true;
-  const auto& brought = snapshot.dumps.front().drawers;
-  reload_wanted =
-      reload_wanted &&
-      !std::all_of(drawers_held.begin(), drawers_held.end(), [&](const DrawerId& drawer) {
-        return std::find(brought.begin(), brought.end(), drawer) != brought.end();
-      });
+  base_dirty = tip_dirty = overlay_stale = missing_dirty = true;
+  content_missing = std::move(missing);
   KARTEI_TRY(collect_garbage());
   // Turns that are retained but not in the snapshot: unread ones.
   for (const auto& [id, feed] : feeds) KARTEI_TRY(rescan_turns(id, feed.start, feed.end));

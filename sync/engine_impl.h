@@ -54,7 +54,8 @@ struct Peer {
   bool up = false, linked_once = false;
   bool heard = false;  // its head came since the link is up
   bool head_due = false, head_soon = false;
-  bool own_head_due = false;  // it speaks below an incarnation of its own that we know
+  std::int64_t head_soon_ms = INT64_MAX;  // since when, as flush() has seen it
+  bool own_head_due = false;              // it speaks below an incarnation of its own that we know
   bool ask_due = false, roll_due = false;
   std::int64_t head_sent_ms = INT64_MIN / 2, asked_ms = INT64_MIN / 2, roll_told_ms = INT64_MIN / 2;
   std::int64_t progress_ms = 0;  // since when nothing in flight has been acknowledged
@@ -144,7 +145,8 @@ struct Engine::Impl {
   bool records_dirty = false, seen_dirty = false, base_dirty = false, tip_dirty = false,
        roll_dirty = false;
   // A drawer was granted whose entries were folded as skeletons: its content comes by a snapshot.
-  bool reload_wanted = false, reload_dirty = false;
+  std::set<DrawerId> content_missing;
+  bool missing_dirty = false;
   // Of a newcomer: where its sponsor stood. Whoever leads from below could leave a final position.
   Position awaits;
   bool overlay_set = false, overlay_stale = true;
@@ -168,9 +170,10 @@ struct Engine::Impl {
   std::set<DrawerId> drawers_held, erased_in;
   std::size_t drawers_known = 0;
   std::map<FeedId, std::uint64_t> cuts_known;
-  bool unextracted = false;  // filed turns that the secretary has not read yet
-  bool box_moved = true;     // since that was looked up
-  bool gc_owed = true;       // once after a start
+  std::optional<std::int64_t> grants_owed_ms;  // keys to be given out, since when
+  bool unextracted = false;                    // filed turns that the secretary has not read yet
+  bool box_moved = true;                       // since that was looked up
+  bool gc_owed = true;                         // once after a start
   // Deltas of records written or received in this call, so that they are not opened twice.
   std::map<Hash32, std::vector<store::Delta>> deltas_of;
 
@@ -221,6 +224,7 @@ struct Engine::Impl {
   Result<bool> file_unit(store::UnitFiled unit, Now now);
 
   // ---- engine_work.cpp: adoption and the primary's work
+  std::uint64_t readable_end(const FeedId& feed) const;
   LedgerView view() const;
   Status adopt(Now now);
   Result<std::vector<store::Delta>> entry_deltas(const Entry& entry,
@@ -261,6 +265,7 @@ struct Engine::Impl {
   Result<Bytes> make_snapshot(const DeviceId& receiver);
   Status take_snapshot(ByteView sealed);
   Status load_snapshot(const Snapshot& snapshot);
+  Status load_missing(const Snapshot& snapshot);
 
   // ---- engine_members.cpp: roll, keys, drawers
   Status append_roll(const RollOperation& operation, std::vector<KeyPart> parts, Now now);
@@ -272,9 +277,11 @@ struct Engine::Impl {
   KeyBox box_for(const crypto::BoxKey& to, const DeviceId& device, const DrawerId& drawer,
                  Epoch epoch, const crypto::Secret& secret);
   KeyPart grant_of(const DrawerId& drawer, Epoch epoch);
+  bool grants_owed() const;
+  std::int64_t grants_due_ms() const;
   Status repair_keys(Now now);
   std::set<DrawerId> drawers_now() const;
-  bool granted_later(const std::set<DrawerId>& held) const;
+  bool folded_without(const DrawerId& drawer) const;
   void note_members();
   Status must_be_member() const;
   Status revoke(const DeviceId& device, Now now);

@@ -122,11 +122,35 @@ KeyPart Engine::Impl::grant_of(const DrawerId& drawer, Epoch epoch) {
   return part;
 }
 
-// The primary gives out the older keys that somebody lacks, too: a drawer was granted, or a device
-// admitted by one that did not hold them.
+// Somebody who should hold a key that we hold was not given it.
+bool Engine::Impl::grants_owed() const {
+  for (const auto& [name, key_of] : roll->keys()) {
+    if (!key(name.first, name.second)) continue;
+    for (const DeviceId& device : roll->members())
+      if (!key_of.boxes.contains(device) && roll->may_hold(name.first, device)) return true;
+  }
+  return false;
+}
+
+// A drawer was granted, a device admitted by one that did not hold all keys, or a revocation turned
+// out void. The primary gives them out at once; it may be the one that lacks them, so the others
+// follow, one after another.
+std::int64_t Engine::Impl::grants_due_ms() const {
+  if (is_acting()) return *grants_owed_ms;
+  auto place = std::distance(roll->members().begin(), roll->members().find(self));
+  return *grants_owed_ms + (1 + place) * std::max<std::int64_t>(config.election.patience_ms, 1);
+}
+
 Status Engine::Impl::repair_keys(Now now) {
-  if (!keys_moved || !is_acting()) return {};
-  keys_moved = false;
+  if (!roll->is_member(self)) return {};
+  if (std::exchange(keys_moved, false)) {
+    if (!grants_owed())
+      grants_owed_ms.reset();
+    else if (!grants_owed_ms)
+      grants_owed_ms = now.mono_ms;
+  }
+  if (!grants_owed_ms || now.mono_ms < grants_due_ms()) return {};
+  grants_owed_ms.reset();
   std::vector<KeyPart> parts;
   for (const auto& [name, key_of] : roll->keys())
     if (KeyPart grant = grant_of(name.first, name.second); !grant.boxes.empty())
@@ -169,7 +193,10 @@ Status Engine::Impl::on_roll_changed() {
       raise_seen(term);
   std::set<DrawerId> held = drawers_now();
   bool all = !std::includes(drawers_held.begin(), drawers_held.end(), held.begin(), held.end());
-  if (all && ledger->tip().height > 0) reload_wanted = reload_dirty = granted_later(held);
+  if (all && ledger->tip().height > 0)
+    for (const DrawerId& drawer : held)
+      if (!drawers_held.contains(drawer) && folded_without(drawer))
+        missing_dirty = content_missing.insert(drawer).second || missing_dirty;
   drawers_held = std::move(held);
   for (const auto& [id, feed] : feeds) {
     std::uint64_t cut = roll->cut(id);
@@ -192,18 +219,15 @@ std::set<DrawerId> Engine::Impl::drawers_now() const {
   return held;
 }
 
-// Whether a drawer that this device may hold now has been folded without its content.
-bool Engine::Impl::granted_later(const std::set<DrawerId>& held) const {
-  for (const DrawerId& drawer : held) {
-    if (drawers_held.contains(drawer)) continue;
-    for (const RollRecord& item : roll->records()) {
-      auto* info = std::get_if<RollDrawer>(&item.operation);
-      if (info && info->id == drawer && !info->devices.empty() &&
-          std::find(info->devices.begin(), info->devices.end(), self) == info->devices.end())
-        return true;
-    }
+// Whether there was a time when this device might not hold the drawer.
+bool Engine::Impl::folded_without(const DrawerId& drawer) const {
+  for (const RollRecord& item : roll->records()) {
+    auto* info = std::get_if<RollDrawer>(&item.operation);
+    if (info && info->id == drawer && !info->devices.empty() &&
+        std::find(info->devices.begin(), info->devices.end(), self) == info->devices.end())
+      return true;
   }
-  return reload_wanted;
+  return false;
 }
 
 void Engine::Impl::note_members() {

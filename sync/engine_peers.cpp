@@ -40,7 +40,8 @@ Status Engine::receive(DeviceId from, ByteView bytes, Now now) {
     *message = std::move(roll_alone);
   }
   Peer& peer = impl.peers[from];
-  if (!message->roll.empty() && impl.roll->is_member(impl.self)) peer.roll_due = true;
+  if (!message->roll.empty() && !message->snapshot && impl.roll->is_member(impl.self))
+    peer.roll_due = true;
   if (message->ask || bytes.size() >= kAnswerAtOnce) peer.head_due = true;
   if (!message->ranges.empty()) peer.head_soon = true;
   if (message->request) impl.note_request(peer, *message->request);

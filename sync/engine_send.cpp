@@ -36,9 +36,10 @@ bool Engine::Impl::head_wanted(const Peer& peer, bool with_more, Now now) const 
 }
 
 std::int64_t Engine::Impl::head_wanted_ms(const Peer& peer) const {
-  std::int64_t after = peer.heard ? head_interval() : config.resend_after_ms;
-  if (peer.head_soon) after = std::min(after, config.head_pause_ms);
-  return peer.head_sent_ms + after;
+  std::int64_t at = peer.head_sent_ms + (peer.heard ? head_interval() : config.resend_after_ms);
+  if (!peer.head_soon) return at;
+  std::int64_t gathered = std::min(peer.head_soon_ms, last_settled_ms) + config.head_gather_ms;
+  return std::min(at, std::max(peer.head_sent_ms + config.head_pause_ms, gathered));
 }
 
 // A primary with turns left to read says often that it lives, so that nobody takes over.
@@ -67,10 +68,12 @@ Result<std::vector<Send>> Engine::flush(Now now) {
     impl.add_heads(device, peer, message);
     KARTEI_TRY(impl.add_records(device, peer, message, now));
     KARTEI_TRY(impl.add_snapshot(device, peer, message, now));
+    if (peer.head_soon) peer.head_soon_ms = std::min(peer.head_soon_ms, now.mono_ms);
     bool head = impl.head_wanted(peer, !message.empty(), now);
     message.ask = head && (!peer.heard || peer.ask_due);
     if (head) {
       peer.head_due = peer.head_soon = peer.ask_due = false;
+      peer.head_soon_ms = INT64_MAX;
       peer.head_sent_ms = now.mono_ms;
       with_head.insert(device);
     }
@@ -227,8 +230,9 @@ Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& m
     incoming->asked_ms = now.mono_ms;
   }
   if (!peer.heard) return {};
-  if (reload_wanted && !incoming && roll->is_member(device) &&
-      now.mono_ms - peer.reload_asked_ms >= 2 * config.resend_after_ms) {
+  bool can_bring = std::any_of(content_missing.begin(), content_missing.end(),
+                               [&](const DrawerId& id) { return roll->may_hold(id, device); });
+  if (can_bring && !incoming && now.mono_ms - peer.reload_asked_ms >= 2 * config.resend_after_ms) {
     message.request = SnapshotRequest{};
     peer.reload_asked_ms = now.mono_ms;
   }
@@ -260,6 +264,8 @@ Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& m
   SnapshotChunk chunk{peer.snapshot_hash, offset, peer.snapshot.size(), {}};
   auto begin = peer.snapshot.begin() + static_cast<std::ptrdiff_t>(offset);
   chunk.data.assign(begin, begin + static_cast<std::ptrdiff_t>(size));
+  // With the roll, whose keys may have been lost like the records that it lacks.
+  if (offset == 0) message.roll = roll->encoded();
   message.snapshot = std::move(chunk);
   peer.snapshot_offset.reset();
   peer.snapshot_sent_ms = now.mono_ms;
@@ -280,6 +286,7 @@ std::optional<std::int64_t> Engine::next_tick_ms() const {
   }
   if (impl.incoming) at(impl.incoming->asked_ms + impl.config.resend_after_ms);
   if (auto lead = impl.next_lead_ms()) at(*lead);
+  if (impl.grants_owed_ms) at(impl.grants_due_ms());
   return next;
 }
 

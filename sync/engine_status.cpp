@@ -35,6 +35,7 @@ EngineStatus Engine::status(Now now) const {
     pending[id.device] += impl.unread_of(id, feed);
     out.withheld += feed.unreadable.size();
   }
+  out.withheld += impl.content_missing.size();
   for (const auto& [device, count] : pending) out.unread += count;
   out.pending = pending[impl.self];
   out.ranking = impl.ranking(now);

@@ -65,8 +65,17 @@ bool fits(const Operation& operation, const store::Delta& delta) {
 
 }  // namespace
 
+// What an entry has read and this device cannot read yet is not complete here: acknowledged, it
+// could be dropped, and its key destroyed.
+std::uint64_t Engine::Impl::readable_end(const FeedId& id) const {
+  auto found = feeds.find(id);
+  if (found == feeds.end()) return 0;
+  const Feed& feed = found->second;
+  return feed.unreadable.empty() ? feed.end : std::min(feed.end, *feed.unreadable.begin());
+}
+
 LedgerView Engine::Impl::view() const {
-  return {[this](const FeedId& feed) { return end_of(feed); },
+  return {[this](const FeedId& feed) { return readable_end(feed); },
           [this](const FeedId& feed) { return roll->cut(feed); }};
 }
 

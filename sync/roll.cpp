@@ -137,7 +137,7 @@ std::optional<Epoch> Roll::current_epoch(const DrawerId& drawer) const {
     --it;
     if (it->first.first != drawer) break;
     const Key& key = it->second;
-    bool sound = std::any_of(key.makers.begin(), key.makers.end(),
+    bool sound = std::all_of(key.makers.begin(), key.makers.end(),
                              [&](const DeviceId& maker) { return may_hold(drawer, maker); });
     for (const auto& [device, boxes] : key.boxes) sound = sound && may_hold(drawer, device);
     if (sound) return it->first.second;
@@ -345,6 +345,22 @@ void Roll::fold_members() {
   }
 }
 
+// Also of records that are void: others may have spoken under such a key before they knew. Nobody
+// seals under it any more, since its maker may not hold it.
+void Roll::fold_keys(std::size_t i) {
+  const RollRecord& item = records_[i];
+  if (!devices_.contains(item.author())) return;
+  for (std::size_t part = 1; part < item.record.parts.size(); ++part) {
+    const Part& sealed = item.record.parts[part];
+    if (!sealed.sealed) continue;
+    auto boxes = decode_key_boxes(*sealed.sealed);
+    if (!boxes) continue;
+    Key& key = keys_[{sealed.drawer, sealed.epoch}];
+    key.makers.insert(item.author());
+    for (const KeyBox& box : *boxes) key.boxes[box.device].push_back({i, part});
+  }
+}
+
 void Roll::fold_rest() {
   // A recovery key counts if it was made before the founder had admitted anybody: later, one stolen
   // device could make itself a second approver.
@@ -368,6 +384,7 @@ void Roll::fold_rest() {
     if (auto* op = std::get_if<RollRecovery>(&item.operation);
         op && founder_ && item.author() == *founder_ && place(item.record) < first_approval)
       recovery.insert(op->key);
+    fold_keys(i);
     if (!counts(i)) continue;
     counted.push_back(item.record.hash);
     if (auto* op = std::get_if<RollPin>(&item.operation))
@@ -381,15 +398,6 @@ void Roll::fold_rest() {
         place_of->second = rank;
         drawers_[op->id] = *op;
       }
-    }
-    for (std::size_t part = 1; part < item.record.parts.size(); ++part) {
-      const Part& sealed = item.record.parts[part];
-      if (!sealed.sealed) continue;
-      auto boxes = decode_key_boxes(*sealed.sealed);
-      if (!boxes) continue;
-      Key& key = keys_[{sealed.drawer, sealed.epoch}];
-      key.makers.insert(item.author());
-      for (const KeyBox& box : *boxes) key.boxes[box.device].push_back({i, part});
     }
   }
   std::sort(counted.begin(), counted.end());

@@ -85,7 +85,7 @@ class Roll {
     std::map<DeviceId, std::vector<std::pair<std::size_t, std::size_t>>> boxes;  // record, part
   };
   const std::map<std::pair<DrawerId, Epoch>, Key>& keys() const { return keys_; }
-  // The newest key that somebody who may hold the drawer gave out, and to nobody who may not.
+  // The newest key that was given out by nobody, and to nobody, who may not hold the drawer.
   std::optional<Epoch> current_epoch(const DrawerId& drawer) const;
   Epoch highest_epoch(const DrawerId& drawer) const;
 
@@ -106,6 +106,7 @@ class Roll {
   void fold_members();
   bool admitted_by(std::size_t proposal, const std::set<DeviceId>& admitted, bool alone) const;
   void fold_rest();
+  void fold_keys(std::size_t index);
   bool counts(std::size_t index) const;
   bool within_cut(const Record& record) const;
 

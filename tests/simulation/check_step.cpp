@@ -22,6 +22,7 @@ void StepChecker::look(Device& device) {
     // What it had adopted may be gone; what was final for it must not be, but may be told later.
     seen.boots = device.boots;
     seen.rollbacks = 0;
+    seen.compared = {};
     seen.chain.clear();
     seen.final_position = {};
   }
@@ -69,7 +70,6 @@ void StepChecker::forget(const Device& device) {
 
 void StepChecker::compare() {
   std::map<std::string, std::pair<const Device*, store::Position>> tips;
-  std::map<Hash32, std::vector<Device*>> by_tip;
   for (auto& one : world_.devices()) {
     Device& d = *one;
     if (!d.up() || !d.counts()) continue;
@@ -93,16 +93,17 @@ void StepChecker::compare() {
     auto drawers = d.box->drawers();
     if (drawers.has_error()) throw Violation{"drawers cannot be read: " + drawers.error().what};
     bool all = true;
-    for (const store::Drawer& drawer : *drawers) all = all && (!drawer.shared || drawer.held);
-    if (!all) continue;
-    by_tip[status.tip.hash].push_back(&d);
-  }
-  for (const auto& [tip, at] : by_tip) {
-    if (at.size() < 2) continue;
-    const Hash32 shown = digest_of(*at.front());
-    for (auto d = at.begin() + 1; d != at.end(); ++d)
-      if (digest_of(**d) != shown)
-        throw Violation{"same tip, different states: " + name(*at.front()) + " and " + name(**d)};
+    std::string stand = to_hex(status.tip.hash);
+    for (const store::Drawer& drawer : *drawers) {
+      all = all && (!drawer.shared || drawer.held);
+      if (drawer.shared) stand += " " + drawer.id.text();
+    }
+    Seen& seen = seen_[d.index];
+    if (!all || std::exchange(seen.compared, stand) == stand) continue;
+    const Hash32 shown = digest_of(d);
+    const auto [there, alone] = shown_at_.emplace(stand, shown);
+    if (!alone && there->second != shown)
+      throw Violation{"same tip, different states: " + name(d) + " and another one"};
   }
 }
 

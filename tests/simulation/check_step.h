@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "tests/simulation/world.h"
@@ -28,6 +29,7 @@ class StepChecker {
     std::uint64_t boots = 0;
     std::uint64_t calls = 0;
     std::uint64_t rollbacks = 0;
+    std::string compared;  // where it stood when what it shows was last compared
     store::Position final_position;
     std::map<std::uint64_t, Hash32> chain;  // of the tips that it stood on, by height
   };
@@ -36,6 +38,7 @@ class StepChecker {
   World& world_;
   std::map<std::size_t, Seen> seen_;
   std::map<std::uint64_t, Hash32> finals_;
+  std::map<std::string, Hash32> shown_at_;  // what is shown at a tip with these drawers
 };
 
 }  // namespace kartei::sim

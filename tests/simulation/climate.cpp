@@ -14,10 +14,10 @@ Climate Climate::drawn(std::uint64_t seed, const sync::Rules& rules, bool print)
   c.world.engine.election.patience_ms = dice.between(1, 8) * 500;
   c.world.engine.election.minimum_tenure_ms = dice.chance(0.5) ? 10'000 : 600'000;
   c.world.engine.head_interval_ms = dice.between(2, 20) * 1'000;
-  c.world.engine.head_pause_ms = dice.between(1, 4) * 100;
   c.world.engine.resend_after_ms = dice.between(4, 20) * 100;
+  c.world.engine.head_pause_ms = c.world.engine.resend_after_ms / 4;
   c.weather = Weather::drawn(dice);
-  c.steps = static_cast<int>(dice.between(10, 45));
+  c.steps = static_cast<int>(dice.between(10, 38));
   c.gap_mean_ms = dice.uniform(200, 2'500);
   c.lost_max = dice.chance(0.35) ? 1 + dice.below(c.world.devices - 1) : 0;
   c.line = dice.chance(0.25);

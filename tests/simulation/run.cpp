@@ -33,13 +33,15 @@ class Run {
       if (!d->up()) continue;
       const sync::EngineStatus s = d->engine->status(world_.now_of(*d));
       std::printf(
-          "device %zu: tip %s height %llu, seen %llu by %s, final %llu, %llu unread, %zu members\n",
+          "device %zu: tip %s height %llu, seen %llu by %s, final %llu, %llu unread, "
+          "%llu withheld, %zu members\n",
           d->index + 1, to_hex(s.tip.hash).substr(0, 16).c_str(),
           static_cast<unsigned long long>(s.tip.height),
           static_cast<unsigned long long>(s.seen.counter),
           s.seen.feed.device.text().substr(0, 6).c_str(),
           static_cast<unsigned long long>(s.final_position.height),
-          static_cast<unsigned long long>(s.unread), s.members.size());
+          static_cast<unsigned long long>(s.unread), static_cast<unsigned long long>(s.withheld),
+          s.members.size());
       for (const auto& [feed, end] : world_.feed_ends(*d)) {
         const Device* author = world_.find(feed.device);
         std::printf("  feed %zu/%u: %llu\n", author == nullptr ? 0 : author->index + 1, feed.number,

@@ -144,6 +144,7 @@ void World::plan_flush(Device& device) {
 }
 
 void World::plan_tick(Device& device) {
+  if (device.flush_planned) return;  // what is due may be said by then
   const auto next = device.engine->next_tick_ms();
   if (!next) return;
   const std::int64_t at_ms = std::max(*next + device.mono_zero_ms, now_ms_ + 1);

@@ -104,6 +104,21 @@ TEST(Restored, LearnsOfItsLaterIncarnations) {
   EXPECT_TRUE(w.filed(1, after));
 }
 
+// The keys that a revocation brought came in a record that is dropped by now.
+TEST(Restored, GetsTheKeysBehindASnapshot) {
+  World w(3);
+  w.take(1), w.say(2, "before"), w.quiet();
+  Bytes backup = w.image(2);
+  must(w.d(1).engine->revoke(w.d(3).id(), w.now()));
+  w.d(3).alive = false;
+  w.say(1, "under the new keys"), w.say(2, "this too"), w.quiet();
+  ASSERT_EQ(w.status(1).final_position, w.status(1).tip);
+  w.restart_from(2, backup);
+  w.quiet();
+  EXPECT_EQ(w.status(2).tip, w.status(1).tip);
+  EXPECT_EQ(w.digest(2), w.digest(1));
+}
+
 // 3 revokes 2, tells nobody but 2, and is lost.
 TEST(Members, TheRevokedPassesItOn) {
   World w(3);
@@ -128,6 +143,47 @@ TEST(Members, WhoeverTakesItselfForRevokedHearsThatItIsNot) {
   TurnId said = w.say(2, "still here");
   w.quiet();
   EXPECT_TRUE(w.filed(1, said));
+}
+
+// 3 has left 2 out of a key under which 4 speaks; then 3's revocation of 2 turns out void. 2 leads.
+TEST(Members, WhoWasLeftOutOfAKeyGetsIt) {
+  World w(4);
+  must(w.d(1).engine->revoke(w.d(3).id(), w.now()));
+  must(w.d(3).engine->revoke(w.d(2).id(), w.now()));
+  w.x(3, 4);
+  TurnId said = w.say(4, "under 3's key");
+  w.d(3).alive = false;
+  w.take(2), w.take(2);
+  w.quiet(80);
+  for (int i : {1, 2, 4}) {
+    EXPECT_TRUE(w.filed(i, said)) << i;
+    EXPECT_TRUE(must(w.d(i).box->turn(said)).has_value()) << i;
+    EXPECT_EQ(w.status(i).withheld, 0u) << i;
+  }
+}
+
+// Each holds a drawer that the other was not given: nobody may lead. Each gives its own away.
+TEST(Drawers, ContentComesFromWhoeverHasIt) {
+  World w(3);
+  w.take(3), w.say(3, "together"), w.quiet();
+  store::DrawerId one = w.make_shared(1, "of 1 and 3", {w.d(1).id(), w.d(3).id()});
+  w.both(1, 3);
+  store::DrawerId two = w.make_shared(2, "of 2 and 3", {w.d(2).id(), w.d(3).id()});
+  w.both(2, 3);
+  TurnId a = w.say_in(1, "for 1", one), b = w.say_in(2, "for 2", two);
+  w.quiet(80);
+  ASSERT_TRUE(w.filed(3, a) && w.filed(3, b));
+  w.d(3).alive = false;
+  must(w.d(1).engine->revoke(w.d(3).id(), w.now()));
+  must(w.d(1).engine->share_drawer(one, true, {}, w.now()));
+  must(w.d(2).engine->share_drawer(two, true, {}, w.now()));
+  w.quiet(120);
+  for (int i : {1, 2}) {
+    EXPECT_EQ(w.status(i).withheld, 0u) << i;
+    EXPECT_TRUE(must(w.d(i).box->turn(a)) && must(w.d(i).box->turn(b))) << i;
+  }
+  EXPECT_EQ(w.digest(1), w.digest(2));
+  EXPECT_EQ(w.cards(1).size(), w.cards(2).size());
 }
 
 // 3 leads and gets 2's words before it has heard of the drawer that they are in.
