@@ -129,8 +129,8 @@ class Box {
 
   // ---- snapshots of the fold at `height` (>= what forget_undo_through has forgotten), drawers
   // limited to `may_hold`; an opaque self-contained image of rows, and its loading into a box
-  // (which loses its own fold, keeps local drawers and its records). `only`: these drawers' rows are
-  // loaded in place of what the fold holds of them, which stands at `height` already.
+  // (which loses its own fold, keeps local drawers and its records). `only`: these drawers' rows
+  // are loaded in place of what the fold holds of them, which stands at `height` already.
   Result<Bytes> dump_fold(std::uint64_t height, std::span<const DrawerId> may_hold);
   Status load_fold(std::uint64_t height, ByteView dump, std::span<const DrawerId> only = {});
   // A digest of everything that the fold and the overlay show, in a canonical order: equal digests
