@@ -13,6 +13,10 @@ constexpr std::array<const char*, 12> kMonthNames = {
     "January", "February", "March",     "April",   "May",      "June",
     "July",    "August",   "September", "October", "November", "December"};
 
+// A phrase counts days, seasons and centuries from when it was said, to either side: that must stay
+// inside the calendar.
+constexpr int kSaidFirstYear = 1000, kSaidLastYear = 9000;
+
 bool has_chinese(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return c >= '\xE4' && c <= '\xE9'; });
 }
@@ -21,7 +25,7 @@ bool has_chinese(std::string_view text) {
 
 std::vector<TimePhrase> find_time_phrases(std::string_view text, ZonedTime said_at) {
   const Date today = Date::day_of(said_at.at, said_at.zone_min);
-  if (!today.known()) return {};
+  if (!today.known() || today.year < kSaidFirstYear || today.year > kSaidLastYear) return {};
   std::vector<TimePhrase> found = time_words::Finder(text, said_at).run();
   if (has_chinese(text)) {
     time_words::find_chinese(text, today, found);

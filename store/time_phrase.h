@@ -22,7 +22,7 @@ struct TimePhrase {
 
 // In the text's order, not overlapping. An incomplete date ("in january", "on friday") is completed
 // by the tense of the words around it, towards the future where they tell none. A time of day alone
-// is no phrase.
+// is no phrase. Nothing is found in what was said before the year 1000 or after 9000.
 std::vector<TimePhrase> find_time_phrases(std::string_view text, ZonedTime said_at);
 
 // A date for people: "10 March 2026", "March 2026", "2026", "10 March 2026 at 16:45".

@@ -149,6 +149,24 @@ TEST(TimePhrases, LeaveOtherNumbersAndWordsAlone) {
   }
 }
 
+// Where the calendar ends, a search for the season before or after would not.
+TEST(TimePhrases, AtTheEndsOfTheCalendarThereAreNone) {
+  for (const char* said_at : {"0001-01-01T00:00:00Z", "0999-06-01T00:00:00Z",
+                              "9001-06-01T00:00:00Z", "9999-12-31T23:59:59+14:00"}) {
+    const auto at = parse_rfc3339(said_at);
+    ASSERT_TRUE(at.has_value());
+    for (const char* text : {"last summer", "last winter", "next spring", "in autumn", "easter",
+                             "a hundred years ago", "next monday"})
+      EXPECT_TRUE(find_time_phrases(text, *at).empty()) << said_at << " " << text;
+  }
+  for (const char* said_at : {"1000-01-01T00:00:00Z", "9000-12-31T00:00:00Z"}) {
+    const auto at = parse_rfc3339(said_at);
+    ASSERT_TRUE(at.has_value());
+    for (const char* text : {"last summer", "last winter", "next spring", "next winter"})
+      EXPECT_EQ(find_time_phrases(text, *at).size(), 1U) << said_at << " " << text;
+  }
+}
+
 TEST(TimePhrases, LaterPhrasesLeanOnEarlierOnes) {
   const auto trip =
       find("2026-05-04T21:28:00+02:00", "the cabin for 6 June, home again on the 12th");
