@@ -65,13 +65,4 @@ struct Position {
   bool operator==(const Position&) const = default;
 };
 
-struct IdHasher {
-  template <class Tag>
-  std::size_t operator()(const Id<Tag>& id) const {
-    std::size_t h = 0;
-    for (int i = 0; i < 8; ++i) h = h << 8 | id.bytes[static_cast<std::size_t>(i)];
-    return h;
-  }
-};
-
 }  // namespace kartei::store

@@ -27,7 +27,6 @@ inline constexpr std::array<std::uint8_t, 4> kPairingGreeting{'K', 'r', 'P', 1};
 inline constexpr std::size_t kPairingPacketMax = 256;  // until the code was right
 inline constexpr std::size_t kDeviceNameMax = 64;      // bytes of UTF-8
 inline constexpr int kPairingAttempts = 3;
-inline constexpr std::int64_t kPairingDefaultSeconds = 300;
 
 // Nine random digits and a check digit, so that a slip of the finger costs no attempt.
 class PairingCode {

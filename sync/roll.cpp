@@ -102,12 +102,6 @@ const RollDevice* Roll::device(const DeviceId& device) const {
   return found == devices_.end() ? nullptr : &found->second;
 }
 
-std::optional<DeviceId> Roll::sponsor_of(const DeviceId& device) const {
-  auto found = sponsors_.find(device);
-  if (found == sponsors_.end()) return std::nullopt;
-  return found->second;
-}
-
 bool Roll::proposed_by(const DeviceId& newcomer, const DeviceId& sponsor) const {
   return std::any_of(records_.begin(), records_.end(), [&](const RollRecord& item) {
     const RollDevice* device = proposed(item);
@@ -298,7 +292,6 @@ bool Roll::admitted_by(std::size_t proposal, const std::set<DeviceId>& admitted,
 
 void Roll::fold_members() {
   admitted_.clear();
-  sponsors_.clear();
   waiting_.clear();
   if (founder_) admitted_.insert(*founder_);
 
@@ -323,7 +316,6 @@ void Roll::fold_members() {
       if (alone && others) continue;
       if (!admitted_by(i, admitted_, alone)) continue;
       admitted_.insert(id);
-      sponsors_[id] = sponsor;
       return true;
     }
     return false;
@@ -332,11 +324,8 @@ void Roll::fold_members() {
   }
 
   members_.clear();
-  strangers_ = false;
   for (const DeviceId& device : admitted_)
     if (!cuts_.contains(device)) members_.insert(device);
-  for (const auto& [device, keys] : devices_)
-    if (!members_.contains(device)) strangers_ = true;
   for (std::size_t i : proposals) {
     const RollDevice& newcomer = *proposed(records_[i]);
     if (is_member(records_[i].author()) && !admitted_.contains(id_of(newcomer)) &&

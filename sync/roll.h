@@ -49,12 +49,10 @@ class Roll {
   // How far a feed may be consumed: all of it for members; the cut for revoked devices; else
   // nothing.
   std::uint64_t cut(const FeedId& feed) const;
-  bool limited() const { return !cuts_.empty() || strangers_; }
   // Of every device that was admitted once, also by an admission that is void now.
   const RollDevice* device(const DeviceId& device) const;
   // Proposed by a member, acceptance verified, still waiting for a second one.
   const std::map<DeviceId, RollDevice>& waiting() const { return waiting_; }
-  std::optional<DeviceId> sponsor_of(const DeviceId& device) const;
   bool proposed_by(const DeviceId& newcomer, const DeviceId& sponsor) const;
   std::optional<DeviceId> founder() const { return founder_; }
   bool has_recovery() const { return !recovery_.empty(); }
@@ -120,10 +118,8 @@ class Roll {
   std::map<DeviceId, RollDevice> devices_;  // ever admitted
   std::map<DeviceId, RollDevice> waiting_;
   std::set<DeviceId> admitted_, members_;
-  std::map<DeviceId, DeviceId> sponsors_;
   std::map<DeviceId, Counts> cuts_;
   std::vector<bool> revocation_counts_;
-  bool strangers_ = false;
   std::set<crypto::SignKey> recovery_;
   Pin pin_;
   Owner owner_;

@@ -9,8 +9,8 @@ namespace kartei::daemon::cli {
 
 struct DaemonOptions {
   std::string config_file;  // empty: the usual place
-  std::optional<int>
-      exit_code;  // set: --help, --version or wrong usage has been printed; leave with it
+  // Set: --help, --version or what is wrong has been printed; leave with it.
+  std::optional<int> exit_code;
 };
 DaemonOptions read_daemon_options(int argc, char** argv);
 

@@ -64,10 +64,6 @@ bool imperative(std::string_view low) {
 
 bool Reader::read_order(const Sentence& sentence) {
   const Words& words = page_.words;
-  for (const Clause& clause : split_clauses(words, sentence, lexicon_)) {
-    (void)clause;
-    break;
-  }
   std::size_t i = sentence.begin;
   bool standing = false, negative = false;
   std::string when_clause;
