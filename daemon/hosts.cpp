@@ -12,6 +12,8 @@ namespace kartei::daemon {
 
 namespace {
 
+constexpr const char* kEmptiedSuffix = ".emptied";
+
 // What to do, where the cause says it: a box that does not open stops everything.
 Error with_advice(Error error) {
   switch (error.cause) {
@@ -36,12 +38,14 @@ Error with_advice(Error error) {
 
 Status Hosts::check_name(const std::string& name) {
   const bool fits =
-      !name.empty() && name.size() <= 64 && name != "." && name != ".." &&
+      !name.empty() && name.size() <= 64 && !name.starts_with('.') &&
       std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
       });
   if (fits) return {};
-  return bad_input("A box's name has 1 to 64 of the characters a-z, 0-9, '.', '_' and '-'.", "box");
+  return bad_input(
+      "A box's name has 1 to 64 of the characters a-z, 0-9, '.', '_' and '-', and no '.' first.",
+      "box");
 }
 
 std::shared_ptr<BoxHost> Hosts::find(const std::string& name) {
@@ -94,7 +98,22 @@ Result<std::shared_ptr<BoxHost>> Hosts::open(const std::string& name) {
   return *host;
 }
 
+// What a crash left of boxes that were being emptied.
+void Hosts::remove_emptied() {
+  std::error_code error;
+  std::vector<std::filesystem::path> doomed;
+  for (const auto& entry : std::filesystem::directory_iterator(home_ / "boxes", error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with('.') && name.ends_with(kEmptiedSuffix)) doomed.push_back(entry.path());
+  }
+  for (const auto& folder : doomed) {
+    std::filesystem::remove_all(folder, error);
+    if (error) spdlog::error("{} could not be removed: {}", folder.string(), error.message());
+  }
+}
+
 Status Hosts::open_at_start() {
+  remove_emptied();
   KARTEI_TRY(open(kDefaultBox));
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(home_ / "boxes", error)) {
@@ -115,7 +134,7 @@ Status Hosts::empty(const std::string& name) {
   }
   std::error_code error;
   // Renamed first: a crash in between must not leave half a box under its name.
-  const auto doomed = home_ / "boxes" / ("." + name + ".emptied");
+  const auto doomed = home_ / "boxes" / ("." + name + kEmptiedSuffix);
   std::filesystem::remove_all(doomed, error);
   std::filesystem::rename(folder_of(name), doomed, error);
   if (!error) std::filesystem::remove_all(doomed, error);

@@ -24,7 +24,8 @@ class Hosts {
   Hosts(std::filesystem::path home, Services& services)
       : home_(std::move(home)), services_(services) {}
 
-  // Only names of letters a to z, digits, '.', '_' and '-', at most 64; not "." or "..".
+  // Only names of letters a to z, digits, '.', '_' and '-', at most 64, and no '.' first: a box
+  // that is being emptied lies under such a name.
   static Status check_name(const std::string& name);
 
   // The box if it is open; the fast way.
@@ -34,7 +35,7 @@ class Hosts {
   bool with(const std::string& name, std::function<void(Result<std::shared_ptr<BoxHost>>)> use);
 
   Result<std::shared_ptr<BoxHost>> open(const std::string& name);
-  // Opens the default box if it is there or `make`, and those that are shared with other devices.
+  // Opens the default box, which is made if absent, and those that are shared with other devices.
   Status open_at_start();
   // Takes the box off the disk, for good.
   Status empty(const std::string& name);
@@ -47,6 +48,7 @@ class Hosts {
     std::uint64_t used = 0;
   };
   Status make_room();
+  void remove_emptied();
   std::filesystem::path folder_of(const std::string& name) const { return home_ / "boxes" / name; }
 
   const std::filesystem::path home_;

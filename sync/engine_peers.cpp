@@ -40,8 +40,7 @@ Status Engine::receive(DeviceId from, ByteView bytes, Now now) {
     *message = std::move(roll_alone);
   }
   Peer& peer = impl.peers[from];
-  if (!message->roll.empty() && !message->snapshot && impl.roll->is_member(impl.self))
-    peer.roll_due = true;
+  const bool answers = !message->snapshot && impl.roll->is_member(impl.self);
   if (message->ask || bytes.size() >= kAnswerAtOnce) peer.head_due = true;
   if (!message->ranges.empty()) peer.head_soon = true;
   if (message->request) impl.note_request(peer, *message->request);
@@ -51,6 +50,9 @@ Status Engine::receive(DeviceId from, ByteView bytes, Now now) {
         bool only_heads = message->ranges.empty() && message->roll.empty() && !message->snapshot;
         impl.box_moved = moved || !only_heads;
         KARTEI_TRY(impl.take_roll(message->roll));
+        // Only what it lacks is worth an answer; else two members would answer each other for ever.
+        if (answers && !message->roll.empty())
+          peer.roll_due = message->roll.size() < impl.roll->encoded().size();
         KARTEI_TRY(impl.take_heads(*message, from, now));
         KARTEI_TRY(impl.take_ranges(*message, now));
         if (message->snapshot) KARTEI_TRY(impl.take_chunk(from, *message->snapshot, now));

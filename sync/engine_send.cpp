@@ -89,7 +89,7 @@ Result<std::vector<Send>> Engine::flush(Now now) {
 }
 
 // Who belongs is told besides the feeds to the revoked; by the revoked to those who take them for
-// members (whoever revoked them may be gone since); and to whoever told it.
+// members (whoever revoked them may be gone since); and to whoever told less of it than there is.
 bool Engine::Impl::roll_owed(const DeviceId& device, Peer& peer, Now now) const {
   bool answer = std::exchange(peer.roll_due, false);
   bool differ = roll->is_revoked(device) || !roll->is_member(self);

@@ -119,14 +119,24 @@ store::CardEdited edit_of(const store::Card& card, store::EditKind kind) {
 Result<store::CardId> move_card(BoxHost& host, const store::Card& card, const std::string& to) {
   KARTEI_ASSIGN(const store::DrawerId drawer, host.drawer_by_name(to));
   if (drawer == card.drawer) return card.id;
+  if (card.state == store::CardState::kQuarantined)
+    return bad_input("This card waits for approval. Approve it first, then move it.", "drawer");
   std::vector<store::CardEdited> edits(1);
+  edits.reserve(3);  // `add` stays where it is
   store::CardEdited& add = edits.front();
   add.kind = store::EditKind::kAdd;
   add.drawer = drawer;
   add.card = card;
-  add.card->id = {};
+  host.services().random.fill(add.card->id.bytes);
   add.card->drawer = drawer;
   add.card->user_made = true;
+  if (card.state != store::CardState::kOpen) {  // the copy is what the card is, in the same commit
+    edits.push_back(edit_of(*add.card, card.state == store::CardState::kClosed
+                                           ? store::EditKind::kClose
+                                           : store::EditKind::kArchive));
+    edits.back().note = card.why_closed;
+    edits.back().valid_to = card.valid_to;
+  }
   edits.push_back(edit_of(card, store::EditKind::kArchive));
   edits.back().note = "moved to the drawer " + to;
   KARTEI_ASSIGN(const auto ids, host.engine().edit_all(std::move(edits), host.now()));

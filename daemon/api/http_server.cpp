@@ -288,7 +288,8 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
     connection_->watch([weak = weak_from_this()] {
       if (auto self = weak.lock()) self->gone();
     });
-    connection_->send_head(head, [self = shared_from_this()](bool ok) { self->written(ok, 0); });
+    connection_->send_head(head,
+                           [self = shared_from_this()](bool ok) { self->written(ok, 0, false); });
   }
 
   bool write(std::string chunk) override {
@@ -359,8 +360,7 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
     }
     writing_ = true;
     connection_->write_raw(std::move(out), [self = shared_from_this(), taken, last](bool ok) {
-      self->written(ok, taken);
-      if (ok && last) self->end();
+      self->written(ok, taken, last);
     });
   }
   void append(std::string& out, const std::string& chunk) const {
@@ -373,7 +373,7 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
     for (std::size_t rest = chunk.size(); rest != 0; rest >>= 4) size.insert(0, 1, kHex[rest & 15]);
     out.append(size).append("\r\n").append(chunk).append("\r\n");
   }
-  void written(bool ok, std::size_t taken) {
+  void written(bool ok, std::size_t taken, bool last) {
     writing_ = false;
     {
       std::lock_guard lock(mutex_);
@@ -385,6 +385,7 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
       connection_.reset();
       return;
     }
+    if (last) return end();
     pump();
   }
   void end() {

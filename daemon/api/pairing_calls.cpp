@@ -47,9 +47,10 @@ Result<HttpResponse> post_pairing(BoxHost& host, const Call& call, PairingDesk& 
   }
   if (!input.address.empty())
     return bad_input("`address` belongs to a call with `code`.", "address");
-  KARTEI_ASSIGN(const auto recovery, host.engine().make_recovery(host.now()));
+  // The offer first: it may be refused, and the box's one recovery key is shown only once.
   KARTEI_ASSIGN(const std::string code,
                 desk.offer(host.shared_from_this(), input.seconds.value_or(kOfferSeconds)));
+  KARTEI_ASSIGN(const auto recovery, host.engine().make_recovery(host.now()));
   json::object out = state_object(host, desk);
   out["code"] = code;
   out["expires_s"] = input.seconds.value_or(kOfferSeconds);

@@ -80,6 +80,10 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   }
   const Status done = verbs.chosen(context);
   around.out.flush();
+  if (done && !around.out) {
+    around.err << "kartei: The output cannot be written.\n";
+    return 1;
+  }
   if (done) return 0;
   around.err << "kartei: " << printable(one_line(done.error().what)) << '\n';
   return 1;

@@ -190,6 +190,24 @@ TEST_F(ApiTest, ACardMovesToAnotherDrawer) {
   EXPECT_EQ(call("GET", "/v1/cards?drawer=attic").status, 404);
 }
 
+TEST_F(ApiTest, AClosedCardStaysClosedWhereItIsMoved) {
+  const std::string id = remember("Sam lives in Lund.", R"(,"drawer":"home","valid_from":"2020")");
+  ASSERT_EQ(call("POST", "/v1/cards/" + id + "/close", R"({"valid_to":"2024"})").status, 200);
+  const auto moved = call("PATCH", "/v1/cards/" + id, R"({"drawer":"kitchen"})");
+  ASSERT_EQ(moved.status, 200) << json::serialize(moved.body);
+  EXPECT_EQ(moved.body.at("state"), "closed");
+  EXPECT_EQ(moved.body.at("valid_to"), "2024");
+  EXPECT_FALSE(moved.body.at("closed_at").is_null());
+  EXPECT_EQ(call("GET", "/v1/cards?state=open").body.at("items").as_array().size(), 0U);
+}
+
+TEST_F(ApiTest, AnArchivedCardStaysArchivedWhereItIsMoved) {
+  const std::string id = remember("Sam likes tea.", R"(,"drawer":"home")");
+  ASSERT_EQ(call("POST", "/v1/cards/" + id + "/archive").status, 200);
+  const auto moved = call("PATCH", "/v1/cards/" + id, R"({"drawer":"kitchen"})");
+  EXPECT_EQ(moved.body.at("state"), "archived");
+}
+
 TEST_F(ApiTest, ListsPage) {
   for (int i = 0; i < 7; ++i) remember("Card number " + std::to_string(i) + ".");
   std::set<std::string> seen;
@@ -258,6 +276,8 @@ TEST_F(ApiTest, BoxesAreApartAndMadeAtFirstUse) {
   EXPECT_EQ(call("GET", "/v1/box?box=work").body.at("name"), "work");
   EXPECT_EQ(call("GET", "/v1/box?box=WORK").field(), "box");
   EXPECT_EQ(call("GET", "/v1/box?box=..").field(), "box");
+  // So lies a box that is being emptied.
+  EXPECT_EQ(call("GET", "/v1/box?box=.work.emptied").field(), "box");
   EXPECT_EQ(call("GET", "/v1/box?box=a%2Fb").field(), "box");
 }
 

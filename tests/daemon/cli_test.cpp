@@ -55,6 +55,18 @@ TEST_F(CliTest, ObserveThenRecall) {
   EXPECT_EQ(kartei({"recall", "Bremen", "--json"}).out[0], '{');
 }
 
+TEST_F(CliTest, OutputThatCannotBeWrittenIsAFailure) {
+  std::istringstream in;
+  std::ostream out(nullptr);  // takes nothing
+  std::ostringstream err;
+  const Environment environment = [home = home_](const char* name) -> std::optional<std::string> {
+    if (std::string(name) == "KARTEI_HOME") return home.string();
+    return std::nullopt;
+  };
+  EXPECT_EQ(cli::run({"status"}, {in, out, err, environment, {}}), 1);
+  EXPECT_EQ(err.str(), "kartei: The output cannot be written.\n");
+}
+
 TEST_F(CliTest, CardsThroughTheirLife) {
   std::string id = kartei({"remember", "Sam", "likes", "tea.", "--from", "2026-03"}).out;
   ASSERT_EQ(id.size(), 33U);

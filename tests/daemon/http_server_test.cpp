@@ -204,48 +204,55 @@ TEST(HttpServer, StreamsChunksThenTakesTheNextRequest) {
   });
   RawClient client(served.socket());
   client.request("GET", "/stream");
-  const std::string all = client.read_until("0\r\n\r\n");
+  const std::string all = client.take_until("0\r\n\r\n");
   EXPECT_NE(all.find("Transfer-Encoding: chunked"), std::string::npos);
   EXPECT_NE(all.find("3\r\none\r\n14\r\ntwo, which is longer\r\n0\r\n\r\n"), std::string::npos)
       << all;
+  // Nothing of the stream may come before the next answer.
+  client.request("GET", "/next");
+  const RawAnswer next = client.answer();
+  EXPECT_EQ(next.status, 200);
+  EXPECT_EQ(next.body, "GET /next  ");
 }
 
-TEST(HttpServer, AStreamThatIsBrokenOffHasNoEnd) {
+// A handler that gives its stream away, to be used from the test.
+struct HandedOut {
   std::shared_ptr<api::ResponseStream> stream;
   std::atomic<bool> ready{false};
-  Served served([&](HttpRequest, Responder responder) {
+  Served served{[this](HttpRequest, Responder responder) {
     stream = responder.stream({});
     ready = true;
-  });
-  RawClient client(served.socket());
-  client.request("GET", "/");
-  ASSERT_TRUE(eventually([&] { return ready.load(); }));
-  EXPECT_TRUE(stream->write("half of it"));
-  client.read_until("half of it");
-  stream->abort();
-  EXPECT_FALSE(stream->write("more"));
-  stream.reset();
+  }};
+
+  // Asks, and waits until `text` has come.
+  void ask(RawClient& client, const std::string& text) {
+    client.request("GET", "/");
+    ASSERT_TRUE(eventually([&] { return ready.load(); }));
+    EXPECT_TRUE(stream->write(text));
+    client.read_until(text);
+  }
+};
+
+TEST(HttpServer, AStreamThatIsBrokenOffHasNoEnd) {
+  HandedOut out;
+  RawClient client(out.served.socket());
+  out.ask(client, "half of it");
+  out.stream->abort();
+  EXPECT_FALSE(out.stream->write("more"));
+  out.stream.reset();
   EXPECT_TRUE(client.hung_up());
   EXPECT_EQ(client.read_until("0\r\n\r\n").find("\r\n0\r\n"), std::string::npos);
 }
 
 TEST(HttpServer, AStreamNoticesThatItsClientIsGone) {
-  std::shared_ptr<api::ResponseStream> stream;
-  std::atomic<bool> ready{false};
-  Served served([&](HttpRequest, Responder responder) {
-    stream = responder.stream({});
-    ready = true;
-  });
+  HandedOut out;
   {
-    RawClient client(served.socket());
-    client.request("GET", "/");
-    ASSERT_TRUE(eventually([&] { return ready.load(); }));
-    EXPECT_TRUE(stream->write("hello"));
-    client.read_until("hello");
+    RawClient client(out.served.socket());
+    out.ask(client, "hello");
   }
-  EXPECT_TRUE(eventually([&] { return !stream->open(); }));
-  EXPECT_FALSE(stream->write("anybody?"));
-  stream.reset();
+  EXPECT_TRUE(eventually([&] { return !out.stream->open(); }));
+  EXPECT_FALSE(out.stream->write("anybody?"));
+  out.stream.reset();
 }
 
 TEST(HttpServer, AStreamThatIsNotReadIsBounded) {

@@ -114,6 +114,14 @@ class RawClient {
     fill_until([&] { return buffer_.find(text) != std::string::npos; });
     return buffer_;
   }
+  // The same, and it is gone from what answer() reads.
+  std::string take_until(std::string_view text) {
+    std::string all = read_until(text);
+    const std::size_t at = all.find(text);
+    if (at == std::string::npos) return all;
+    buffer_.erase(0, at + text.size());
+    return all.substr(0, at + text.size());
+  }
   bool hung_up() {
     return !fill_until([] { return false; }) && ended_;
   }

@@ -46,6 +46,28 @@ TEST(Links, HeadsAreNotSentForEveryChange) {
   EXPECT_LE(answers, 3);
 }
 
+// Who told all that there is gets no answer: two members would go on answering each other.
+TEST(Links, ARollIsAnsweredOnlyWhereItLacksSomething) {
+  World w(2);
+  w.d(1).engine->peer_up(w.d(2).id(), w.now());
+  w.d(2).engine->peer_up(w.d(1).id(), w.now());
+  for (int i = 0; i < 4; ++i) w.wait(300), exchange(w, false);
+  const auto welcome = must(decode_welcome(must(w.d(1).engine->welcome(w.d(2).id()))));
+  Message told;
+  told.box = w.status(1).box;
+  const auto answers_with_roll = [&] {
+    must(w.d(2).engine->receive(w.d(1).id(), encode(told), w.now()));
+    for (const Send& send : must(w.d(2).engine->flush(w.now())))
+      if (!must(decode_message(send.message)).roll.empty()) return true;
+    return false;
+  };
+  told.roll = welcome.roll;
+  EXPECT_FALSE(answers_with_roll());
+  ASSERT_GT(told.roll.size(), 1u);
+  told.roll.pop_back();
+  EXPECT_TRUE(answers_with_roll());
+}
+
 TEST(Newcomer, BringsTheFinalStateFromItsWelcome) {
   World w(2);
   TurnId a = w.say(1, "a");
