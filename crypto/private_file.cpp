@@ -81,14 +81,14 @@ Status write_and_sync(const std::filesystem::path& file, ByteView bytes) {
   return {};
 }
 
-Status sync_directory(const std::filesystem::path& directory) {
-  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.ok()) return system_error("opening", directory, errno);
-  if (::fsync(fd.get()) != 0) return system_error("syncing", directory, errno);
+}  // namespace
+
+Status sync_folder(const std::filesystem::path& folder) {
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.ok()) return system_error("opening", folder, errno);
+  if (::fsync(fd.get()) != 0) return system_error("syncing", folder, errno);
   return {};
 }
-
-}  // namespace
 
 Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t max_size) {
   // O_NONBLOCK: a pipe put in the file's place must not hang us.
@@ -126,7 +126,7 @@ Status write_private_file(const std::filesystem::path& file, ByteView bytes) {
     ::unlink(fresh.c_str());
     return system_error("replacing", file, code);
   }
-  return sync_directory(file.has_parent_path() ? file.parent_path() : ".");
+  return sync_folder(file.has_parent_path() ? file.parent_path() : ".");
 }
 
 }  // namespace kartei::crypto

@@ -19,4 +19,7 @@ Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t 
 // One writer a file: a leftover `<file>.new` of a crashed one is overwritten.
 Status write_private_file(const std::filesystem::path& file, ByteView bytes);
 
+// What was made, renamed or removed in the folder is on disk when this returns.
+Status sync_folder(const std::filesystem::path& folder);
+
 }  // namespace kartei::crypto

@@ -1,14 +1,13 @@
 #include "daemon/box_host.h"
 
-#include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "daemon/api/local_socket.h"
+#include "daemon/box_files.h"
 #include "daemon/small_file.h"
 #include "daemon/vitals.h"
 
@@ -33,18 +32,6 @@ std::string boot_tag(crypto::Random& random) {
   std::array<std::uint8_t, 4> bytes{};
   random.fill(bytes);
   return to_hex(bytes);
-}
-
-Result<std::unique_ptr<crypto::Identity>> load_identity(const std::filesystem::path& file,
-                                                        crypto::Random& random) {
-  std::error_code error;
-  if (std::filesystem::exists(file, error)) {
-    KARTEI_ASSIGN(crypto::Identity identity, crypto::Identity::load(file));
-    return std::make_unique<crypto::Identity>(std::move(identity));
-  }
-  auto identity = std::make_unique<crypto::Identity>(crypto::Identity::generate(random));
-  KARTEI_TRY(identity->save(file));
-  return identity;
 }
 
 }  // namespace
@@ -75,19 +62,30 @@ Result<std::shared_ptr<BoxHost>> BoxHost::open(const std::string& name,
 }
 
 Status BoxHost::start() {
+  KARTEI_ASSIGN(const bool there, box_is_there(folder_));
+  if (!there) {
+    KARTEI_TRY(make_box(folder_, device_name(*services_.config.get()), services_.random, now()));
+  }
   KARTEI_TRY(api::make_private_folder(folder_));
-  KARTEI_ASSIGN(identity_, load_identity(folder_ / "identity", services_.random));
-  KARTEI_ASSIGN(box_, store::Box::open({box_file(), true}));
+  KARTEI_ASSIGN(crypto::Identity identity, crypto::Identity::load(folder_ / kIdentityFile));
+  identity_ = std::make_unique<crypto::Identity>(std::move(identity));
+  KARTEI_ASSIGN(box_, store::Box::open({box_file(), false}));
   KARTEI_TRY(check_small_box());
+  if (!sync::Engine::founded(*box_))
+    return corrupt("The box " + box_file().string() +
+                   " holds nothing of what its start wrote: its write-ahead log (" + kBoxFile +
+                   "-wal) was lost. Put the log back, or the whole folder from a backup");
   alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
     if (auto self = weak.lock()) self->on_alarm();
   });
   audit_alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
     if (auto self = weak.lock()) self->write_audit();
   });
-  KARTEI_ASSIGN(const std::string mode, read_small_file(folder_ / "sync"));
+  KARTEI_ASSIGN(const std::string mode, read_small_file(folder_ / kSyncFile));
   sync_on_ = mode == "direct";
-  KARTEI_TRY(open_engine());
+  KARTEI_ASSIGN(auto engine,
+                sync::Engine::open(*box_, *identity_, services_.random, engine_config(), now()));
+  KARTEI_TRY(use_engine(std::move(engine)));
   KARTEI_TRY(load_scrub_mark());
   reconfigure();
   scan_unread(true, false);
@@ -105,11 +103,14 @@ Status BoxHost::check_small_box() {
   return corrupt("The box " + box_->file().string() + " is damaged: " + problems[0]);
 }
 
-Status BoxHost::open_engine() {
+sync::EngineConfig BoxHost::engine_config() const {
   sync::EngineConfig config;
   config.device_name = device_name(*services_.config.get());
-  KARTEI_ASSIGN(engine_,
-                sync::Engine::open(*box_, *identity_, services_.random, std::move(config), now()));
+  return config;
+}
+
+Status BoxHost::use_engine(std::unique_ptr<sync::Engine> engine) {
+  engine_ = std::move(engine);
   tell_vitals();
   KARTEI_TRY(load_settings());
   KARTEI_TRY(refresh_drawer_names());
@@ -472,7 +473,7 @@ Status BoxHost::remember_address(const std::string& address) {
 }
 
 Status BoxHost::set_sync(bool on) {
-  KARTEI_TRY(write_small_file(folder_ / "sync", on ? "direct" : "off"));
+  KARTEI_TRY(write_small_file(folder_ / kSyncFile, on ? "direct" : "off"));
   if (on == sync_on_) return {};
   sync_on_ = on;
   if (on)
@@ -492,20 +493,22 @@ void BoxHost::leave_network() {
     if (member.connected && !member.self) engine_->peer_down(member.id, now());
 }
 
+// The box joins, or stays as it was: the engine that it has goes on then, and pairing can be
+// repeated.
 Status BoxHost::take_welcome(ByteView welcome) {
-  if (services_.network != nullptr && sync_on_)
-    services_.network->remove_box(engine_->status(now()).box);
   flush_usage();
+  const store::BoxId before = engine_->status(now()).box;
   const auto owner = engine_->owner();
-  engine_.reset();
-  const Status taken = sync::Engine::accept_welcome(*box_, *identity_, welcome, services_.random);
-  KARTEI_TRY(open_engine());  // in any case: the box must not be without
+  KARTEI_ASSIGN(auto joined, sync::Engine::join(*box_, *identity_, welcome, services_.random,
+                                                engine_config(), now()));
+  if (services_.network != nullptr && sync_on_) services_.network->remove_box(before);
+  KARTEI_TRY(use_engine(std::move(joined)));
   // What the box says of its owner holds; if it says nothing, what this device was told does.
-  if (taken && owner && !engine_->owner()) {
+  if (owner && !engine_->owner()) {
     KARTEI_TRY(engine_->set_owner(*owner, now()));
     KARTEI_TRY(load_settings());
   }
-  return taken;
+  return {};
 }
 
 void BoxHost::link_up(store::DeviceId device) {

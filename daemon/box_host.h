@@ -119,7 +119,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   BoxHost(std::string name, std::filesystem::path folder, Services& services);
   Status start();
   Status check_small_box();
-  Status open_engine();
+  sync::EngineConfig engine_config() const;
+  Status use_engine(std::unique_ptr<sync::Engine> engine);
   Status load_settings();
   void announce_box();  // to the network
   void publish_changes();

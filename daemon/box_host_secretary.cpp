@@ -45,6 +45,16 @@ class WriterLookup final : public CardLookup {
   store::DrawerId drawer_;
 };
 
+// A defect of the secretary's costs this reading, which is tried again later, and not all others.
+Result<store::UnitFiled> extract_safely(Secretary& secretary, const SecretaryTask& task,
+                                        CardLookup& lookup) {
+  try {
+    return secretary.extract(task, lookup);
+  } catch (const std::exception& error) {
+    return Error{Cause::kInternal, std::string("the secretary failed: ") + error.what(), {}};
+  }
+}
+
 }  // namespace
 
 // One run of the secretary: what it gets. Owns what the task borrows.
@@ -161,7 +171,7 @@ void BoxHost::pump_secretary() {
           task.now = reading->now;
           task.box_secret32 = reading->box_secret;
           WriterLookup lookup(self, task.drawer);
-          auto unit = self->services_.secretary.extract(task, lookup);
+          auto unit = extract_safely(self->services_.secretary, task, lookup);
           self->services_.writer.post_follow_up(
               [self, reading, unit = std::move(unit)] { self->finish_reading(reading, unit); });
         });

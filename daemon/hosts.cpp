@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "daemon/api/local_socket.h"
+#include "daemon/box_files.h"
 #include "daemon/small_file.h"
 
 namespace kartei::daemon {
@@ -14,7 +15,7 @@ namespace {
 
 constexpr const char* kEmptiedSuffix = ".emptied";
 
-// What to do, where the cause says it: a box that does not open stops everything.
+// What to do, where the cause says it.
 Error with_advice(Error error) {
   switch (error.cause) {
     case Cause::kCorrupt:
@@ -85,12 +86,17 @@ Status Hosts::make_room() {
 Result<std::shared_ptr<BoxHost>> Hosts::open(const std::string& name) {
   KARTEI_TRY(check_name(name));
   if (auto there = find(name)) return there;
+  if (const auto whole = box_is_there(folder_of(name)); !whole) {
+    spdlog::error("box {}: {}", name, whole.error().what);
+    return whole.error();
+  }
   KARTEI_TRY(make_room());
   KARTEI_TRY(api::make_private_folder(home_ / "boxes"));
   auto host = BoxHost::open(name, folder_of(name), services_);
   if (!host) {
     Error error = with_advice(host.error());
-    spdlog::error("box {}: {}", name, error.what);
+    error.what = "Box " + name + ": " + error.what;
+    spdlog::error("{}", error.what);
     return error;
   }
   std::lock_guard lock(mutex_);
@@ -98,13 +104,14 @@ Result<std::shared_ptr<BoxHost>> Hosts::open(const std::string& name) {
   return *host;
 }
 
-// What a crash left of boxes that were being emptied.
-void Hosts::remove_emptied() {
+// What a crash left of boxes that were being emptied or made.
+void Hosts::remove_leftovers() {
   std::error_code error;
   std::vector<std::filesystem::path> doomed;
   for (const auto& entry : std::filesystem::directory_iterator(home_ / "boxes", error)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with('.') && name.ends_with(kEmptiedSuffix)) doomed.push_back(entry.path());
+    const bool emptied = name.starts_with('.') && name.ends_with(kEmptiedSuffix);
+    if (emptied || is_unfinished_box(name)) doomed.push_back(entry.path());
   }
   for (const auto& folder : doomed) {
     std::filesystem::remove_all(folder, error);
@@ -113,26 +120,30 @@ void Hosts::remove_emptied() {
 }
 
 Status Hosts::open_at_start() {
-  remove_emptied();
+  remove_leftovers();
   KARTEI_TRY(open(kDefaultBox));
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(home_ / "boxes", error)) {
     const std::string name = entry.path().filename();
-    KARTEI_ASSIGN(const std::string mode, read_small_file(entry.path() / "sync"));
+    KARTEI_ASSIGN(const std::string mode, read_small_file(entry.path() / kSyncFile));
     if (mode != "direct" || name == kDefaultBox || !check_name(name)) continue;
-    if (auto host = open(name); !host) return host.error();
+    // One that does not open says so in the log, to whoever asks for it, and to the doctor.
+    (void)open(name);
   }
   return {};
 }
 
 Status Hosts::empty(const std::string& name) {
-  KARTEI_ASSIGN(const auto host, open(name));
-  host->close();
+  KARTEI_TRY(check_name(name));
+  std::error_code error;
+  // One that does not open can be emptied, too: how else would it be made anew?
+  if (!std::filesystem::exists(folder_of(name), error)) return {};
+  const auto host = open(name);
+  if (host) (*host)->close();
   {
     std::lock_guard lock(mutex_);
     open_.erase(name);
   }
-  std::error_code error;
   // Renamed first: a crash in between must not leave half a box under its name.
   const auto doomed = home_ / "boxes" / ("." + name + kEmptiedSuffix);
   std::filesystem::remove_all(doomed, error);

@@ -35,9 +35,10 @@ class Hosts {
   bool with(const std::string& name, std::function<void(Result<std::shared_ptr<BoxHost>>)> use);
 
   Result<std::shared_ptr<BoxHost>> open(const std::string& name);
-  // Opens the default box, which is made if absent, and those that are shared with other devices.
+  // Opens the default box, which is made if absent, and those that are shared with other devices:
+  // of these one that is damaged is left out, and says so when it is asked for.
   Status open_at_start();
-  // Takes the box off the disk, for good.
+  // Takes the box off the disk, for good; also one that does not open.
   Status empty(const std::string& name);
   void close_all();
   void for_each(const std::function<void(BoxHost&)>& use);
@@ -48,7 +49,7 @@ class Hosts {
     std::uint64_t used = 0;
   };
   Status make_room();
-  void remove_emptied();
+  void remove_leftovers();
   std::filesystem::path folder_of(const std::string& name) const { return home_ / "boxes" / name; }
 
   const std::filesystem::path home_;

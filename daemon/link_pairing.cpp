@@ -122,9 +122,13 @@ class LinkPairing final : public PairingDesk {
 
   void take_welcome(const Bytes& welcome) {
     if (!box_) return guest_.accepted(Error{Cause::kUnavailable, "The box was closed.", {}});
-    Status taken = box_->take_welcome(welcome);
-    if (taken && !address_.empty()) taken = box_->remember_address(address_);
+    // First what it needs afterwards: cut off in between, it has joined and finds its sponsor
+    // again.
+    const bool on_before = box_->sync_on();
+    Status taken = address_.empty() ? Status{} : box_->remember_address(address_);
     if (taken) taken = box_->set_sync(true);
+    if (taken) taken = box_->take_welcome(welcome);
+    if (!taken && !on_before) (void)box_->set_sync(false);
     box_->settle();
     guest_.accepted(std::move(taken));
   }

@@ -3,6 +3,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
+
 namespace kartei::daemon {
 
 void start_log(const std::string& level) {
@@ -12,6 +14,12 @@ void start_log(const std::string& level) {
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
   set_log_level(level);
+}
+
+void end_after_defect(const std::string& thread, const char* what) {
+  spdlog::critical("{}: ended by a defect: {}", thread, what);
+  spdlog::default_logger()->flush();
+  std::_Exit(1);
 }
 
 void set_log_level(const std::string& level) {

@@ -8,5 +8,8 @@ namespace kartei::daemon {
 
 void start_log(const std::string& level);
 void set_log_level(const std::string& level);  // as in the configuration
+// After an exception that nobody expected: what stands in memory is not to be believed any more,
+// what is on disk is sound. Logs it and ends the process with status 1.
+[[noreturn]] void end_after_defect(const std::string& thread, const char* what);
 
 }  // namespace kartei::daemon

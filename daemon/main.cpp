@@ -94,7 +94,11 @@ class Daemon {
     if (store::to_ms(clock_.wall()) < api::kSaneClockMs)
       spdlog::warn("This device's clock says {}. Set the clock: turns are dated by it.",
                    store::format_rfc3339(clock_.wall()));
-    loop_.run();
+    try {
+      loop_.run();
+    } catch (const std::exception& error) {
+      end_after_defect("loop", error.what());
+    }
     if (stopper_.joinable()) stopper_.join();
     ::unlink(options_.paths.socket.c_str());
     spdlog::info("stopped");

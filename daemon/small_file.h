@@ -11,7 +11,7 @@ namespace kartei::daemon {
 
 // Without the trailing newline; empty where the file is missing.
 Result<std::string> read_small_file(const std::filesystem::path& file);
-// Atomically, fsynced, 0600.
+// Atomically, 0600, on disk when this returns, its name too.
 Status write_small_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace kartei::daemon

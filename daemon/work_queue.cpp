@@ -63,6 +63,8 @@ void WorkQueue::run(std::size_t thread) {
       job(thread);
     } catch (const std::exception& error) {
       spdlog::error("{}: a job failed unexpectedly: {}", name_, error.what());
+    } catch (...) {
+      spdlog::error("{}: a job failed unexpectedly", name_);
     }
   }
 }

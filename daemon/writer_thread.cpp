@@ -1,16 +1,16 @@
 #include "daemon/writer_thread.h"
 
 #include <pthread.h>
-#include <spdlog/spdlog.h>
-
 #include <exception>
+
+#include "daemon/log.h"
 
 namespace kartei::daemon {
 
 WriterThread::WriterThread(std::size_t capacity) : capacity_(capacity) {
   thread_ = std::thread([this] {
     ::pthread_setname_np(::pthread_self(), "writer");
-    loop_.run();
+    run_loop();
   });
 }
 
@@ -24,25 +24,28 @@ bool WriterThread::post(std::function<void()> job) {
     --waiting_;
     return false;
   }
-  loop_.post([this, job = std::move(job)]() mutable {
+  loop_.post([this, job = std::move(job)] {
     --waiting_;
-    run(std::move(job));
+    job();
   });
   return true;
 }
 
 bool WriterThread::post_follow_up(std::function<void()> job) {
   if (stopping_) return false;
-  loop_.post([this, job = std::move(job)]() mutable { run(std::move(job)); });
+  loop_.post(std::move(job));
   return true;
 }
 
-// A job must not throw; one that does is a defect, logged, and costs its caller the answer only.
-void WriterThread::run(std::function<void()> job) {
+// A job, an alarm or a link's work must not throw. One that does is a defect, and may have left an
+// engine half-way: to go on would be to write from what is not true.
+void WriterThread::run_loop() {
   try {
-    job();
+    loop_.run();
   } catch (const std::exception& error) {
-    spdlog::error("writer: a job failed unexpectedly: {}", error.what());
+    end_after_defect("writer", error.what());
+  } catch (...) {
+    end_after_defect("writer", "an exception of an unknown kind");
   }
 }
 

@@ -1,6 +1,7 @@
 // The one thread on which boxes and engines live. An event loop, so that links can post to it too;
 // what the apps ask for is bounded, what follows from work under way is not.
-// Threads: any may post. Ends: stop() runs what is queued already, then joins.
+// Threads: any may post. Ends: stop() runs what is queued already, then joins. An exception out of
+// a job ends the process.
 #pragma once
 
 #include <atomic>
@@ -23,7 +24,7 @@ class WriterThread {
   EventLoop& loop() { return loop_; }
 
  private:
-  void run(std::function<void()> job);
+  void run_loop();
   const std::size_t capacity_;
   EventLoop loop_;
   std::atomic<std::size_t> waiting_{0};

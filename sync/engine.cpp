@@ -229,7 +229,12 @@ Status Engine::Impl::settle(Now now) {
   return save();
 }
 
+// A longer name would make a first record that nobody reads again.
 Status Engine::Impl::found(Now now) {
+  if (config.device_name.size() > kDeviceNameMax)
+    return bad_input("this device's name is longer than " + std::to_string(kDeviceNameMax) +
+                         " bytes; shorten `name` in the configuration",
+                     "name");
   box_secret = crypto::Secret::random(32, random);
   derive_keys();
   RollGenesis genesis;
@@ -251,32 +256,10 @@ Status Engine::Impl::found(Now now) {
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
-Result<std::unique_ptr<Engine>> Engine::open(store::Box& box, const crypto::Identity& identity,
-                                             crypto::Random& random, EngineConfig config, Now now) {
-  auto impl = std::make_unique<Impl>(box, identity, random, std::move(config));
-  KARTEI_ASSIGN(auto secret, box.meta(kMetaSecret));
-  KARTEI_ASSIGN(auto transaction, box.begin());
-  if (secret) {
-    KARTEI_TRY(impl->load(now));
-  } else {
-    KARTEI_TRY(impl->found(now));
-  }
-  if (!impl->roll->founder())
-    return corrupt("the box's roll is damaged; restore it from a backup or pair anew");
-  if (!impl->rules.incarnations) impl->take_old_feed();
-  impl->opened_ms = now.mono_ms;
-  KARTEI_TRY(impl->reread_unreadable());
-  impl->note_members();
-  KARTEI_TRY(impl->put_drawers());
-  KARTEI_TRY(impl->take_welcome_state());
-  KARTEI_TRY(impl->settle(now));
-  impl->changes.clear();
-  KARTEI_TRY(transaction.commit(Durability::kSynced));
-  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
-}
+namespace {
 
-Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity, ByteView bytes,
-                              crypto::Random&) {
+// Within the caller's transaction. True: a state came along, which the next start takes.
+Result<bool> take_welcome(store::Box& box, const crypto::Identity& identity, ByteView bytes) {
   KARTEI_ASSIGN(Welcome welcome, decode_welcome(bytes));
   KARTEI_ASSIGN(crypto::Secret secret,
                 crypto::open_key(identity, as_bytes("kartei welcome v1"), welcome.secret));
@@ -292,7 +275,6 @@ Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity,
       return Error{Cause::kConflict,
                    "this box shares drawers already; join with a new box, or empty this one",
                    {}};
-  KARTEI_ASSIGN(auto transaction, box.begin());
   // What the box said to itself alone before it joined: local drawers stay, the feeds go.
   KARTEI_ASSIGN(auto feeds, box.records().feeds());
   for (const store::FeedRange& range : feeds) KARTEI_TRY(box.records().remove(range.feed));
@@ -306,7 +288,74 @@ Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity,
   KARTEI_TRY(box.put_meta(kMetaSecret, secret.view()));
   KARTEI_TRY(box.put_meta(kMetaBox, welcome.box.view()));
   KARTEI_TRY(box.put_meta(kMetaRoll, encode_list(roll.encoded())));
+  return !welcome.state.empty();
+}
+
+}  // namespace
+
+// Within the caller's transaction. `with_state`: what came with a welcome is taken; else it goes.
+Status Engine::Impl::start(bool with_state, Now now) {
+  KARTEI_ASSIGN(auto secret, box.meta(kMetaSecret));
+  if (secret) {
+    KARTEI_TRY(load(now));
+  } else {
+    KARTEI_TRY(found(now));
+  }
+  if (!roll->founder())
+    return corrupt("the box's roll is damaged; restore it from a backup or pair anew");
+  if (!rules.incarnations) take_old_feed();
+  opened_ms = now.mono_ms;
+  KARTEI_TRY(reread_unreadable());
+  note_members();
+  KARTEI_TRY(put_drawers());
+  KARTEI_TRY(with_state ? take_welcome_state() : box.erase_meta(kMetaWelcome));
+  KARTEI_TRY(settle(now));
+  changes.clear();
+  return {};
+}
+
+Result<std::unique_ptr<Engine>> Engine::open(store::Box& box, const crypto::Identity& identity,
+                                             crypto::Random& random, EngineConfig config, Now now) {
+  Status failed;
+  // A state that cannot be taken must not fail every start: it comes over a link, too.
+  for (bool with_state : {true, false}) {
+    auto impl = std::make_unique<Impl>(box, identity, random, config);
+    KARTEI_ASSIGN(auto transaction, box.begin());
+    KARTEI_ASSIGN(auto state, box.meta(kMetaWelcome));
+    Status started = impl->start(with_state, now);
+    if (started) {
+      KARTEI_TRY(transaction.commit(Durability::kSynced));
+      return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+    }
+    failed = with_state ? started : failed;
+    if (!state) break;
+  }
+  return failed.error();
+}
+
+Result<std::unique_ptr<Engine>> Engine::join(store::Box& box, const crypto::Identity& identity,
+                                             ByteView welcome, crypto::Random& random,
+                                             EngineConfig config, Now now) {
+  auto impl = std::make_unique<Impl>(box, identity, random, std::move(config));
+  KARTEI_ASSIGN(auto transaction, box.begin());
+  KARTEI_ASSIGN(const bool with_state, take_welcome(box, identity, welcome));
+  KARTEI_TRY(impl->start(true, now));
+  if (with_state && impl->ledger->base().height == 0)
+    return corrupt("the welcome's state is damaged; pair again");
+  KARTEI_TRY(transaction.commit(Durability::kSynced));
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+Status Engine::accept_welcome(store::Box& box, const crypto::Identity& identity, ByteView bytes,
+                              crypto::Random&) {
+  KARTEI_ASSIGN(auto transaction, box.begin());
+  KARTEI_TRY(take_welcome(box, identity, bytes));
   return transaction.commit(Durability::kSynced);
+}
+
+bool Engine::founded(store::Box& box) {
+  auto secret = box.meta(kMetaSecret);
+  return secret.has_value() && secret->has_value();
 }
 
 Hash32 Engine::derived_key(std::string_view purpose) const {

@@ -115,6 +115,12 @@ class Engine {
   // Opens what the box holds, or founds a box of one device in it (its roll's first record).
   static Result<std::unique_ptr<Engine>> open(store::Box& box, const crypto::Identity& identity,
                                               crypto::Random& random, EngineConfig config, Now now);
+  // Both at once, or neither: a welcome that is refused leaves the box as it was.
+  static Result<std::unique_ptr<Engine>> join(store::Box& box, const crypto::Identity& identity,
+                                              ByteView welcome, crypto::Random& random,
+                                              EngineConfig config, Now now);
+  // Whether the box belongs to a set of devices already; false also where it cannot be read.
+  static bool founded(store::Box& box);
   // A newcomer's empty or local-only box becomes a copy of the sponsor's; then open() it.
   static Status accept_welcome(store::Box& box, const crypto::Identity& identity, ByteView welcome,
                                crypto::Random& random);

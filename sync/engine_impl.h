@@ -32,6 +32,7 @@ inline constexpr std::size_t kAnswerAtOnce = 64 << 10;     // bytes of a message
 inline constexpr std::size_t kChunk = 512 << 10;           // of a snapshot in one message
 inline constexpr std::size_t kWelcomeStateMax = 8u << 20;  // more comes over a link
 inline constexpr std::size_t kSnapshotMax = 512u << 20;
+inline constexpr std::size_t kDeviceNameMax = 128;  // bytes
 
 struct Feed {
   std::uint64_t start = 0, end = 0;
@@ -178,6 +179,7 @@ struct Engine::Impl {
   std::map<Hash32, std::vector<store::Delta>> deltas_of;
 
   // ---- engine.cpp: opening, transactions
+  Status start(bool with_state, Now now);
   Status load(Now now);
   Status load_feeds();
   Status take_welcome_state();

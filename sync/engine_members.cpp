@@ -257,7 +257,8 @@ Status Engine::propose_member(const Newcomer& newcomer, Now now) {
       !crypto::verify(newcomer.keys.sign_key, acceptance_message(impl.box_id, newcomer.keys),
                       newcomer.acceptance))
     return corrupt("the new device's keys do not verify; pair again");
-  if (newcomer.name.size() > 128) return bad_input("the device's name is too long", "name");
+  if (newcomer.name.size() > kDeviceNameMax)
+    return bad_input("the device's name is too long", "name");
   if (impl.roll->is_member(device)) return {};
   if (impl.roll->is_revoked(device))
     return Error{Cause::kForbidden, "this device was revoked; it needs new keys to be paired", {}};

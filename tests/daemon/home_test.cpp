@@ -1,0 +1,208 @@
+// The files of a box: made whole or not at all, refused where a part is missing.
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "crypto/identity.h"
+#include "daemon/box_files.h"
+#include "daemon/small_file.h"
+#include "tests/daemon/api_support.h"
+
+namespace kartei::daemon {
+namespace {
+using namespace test;
+namespace fs = std::filesystem;
+
+enum class State { kMissing, kEmpty, kThere };
+
+class HomeTest : public ::testing::Test {
+ protected:
+  fs::path home() const { return folder_.path() / "home"; }
+  fs::path box(const std::string& name = "default") const { return home() / "boxes" / name; }
+
+  // What the daemon says when the box is asked for; empty: it opens.
+  std::string asked(const std::string& name = "default") {
+    TestDaemon daemon(home());
+    std::promise<std::string> said;
+    daemon.hosts().with(name, [&](Result<std::shared_ptr<BoxHost>> host) {
+      said.set_value(host ? "" : host.error().what);
+    });
+    return said.get_future().get();
+  }
+  std::string device_id() {
+    TestDaemon daemon(home());
+    RawClient client(daemon.socket());
+    return std::string(ask(client, "GET", "/v1/status").body.at("device").as_string());
+  }
+  void set(const fs::path& file, State state) {
+    if (state == State::kMissing) fs::remove(file);
+    if (state == State::kEmpty) fs::resize_file(file, 0);
+  }
+  static void touch(const fs::path& file, const std::string& text = {}) {
+    std::ofstream(file) << text;
+    ::chmod(file.c_str(), 0600);
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(HomeTest, AnEmptyHomeIsMadeAndOpensAgain) {
+  const std::string device = device_id();
+  EXPECT_EQ(device_id(), device);
+  EXPECT_TRUE(fs::exists(box() / "identity"));
+  EXPECT_TRUE(fs::exists(box() / "box.kartei"));
+  for (const auto& entry : fs::directory_iterator(home() / "boxes"))
+    EXPECT_EQ(entry.path().filename(), "default");  // nothing is left beside it
+}
+
+TEST_F(HomeTest, AnEmptyFolderIsAnEmptyHome) {
+  fs::create_directories(box());
+  touch(box() / "identity.new");  // of a start that was cut off at its first file
+  EXPECT_EQ(asked(), "");
+}
+
+// Every combination of the files: both there, or nothing of a box; all else is refused, names what
+// is missing, and leaves the folder as it is.
+TEST_F(HomeTest, APartOfABoxIsRefused) {
+  ASSERT_EQ(asked(), "");
+  const fs::path whole = folder_.path() / "whole";
+  fs::rename(box(), whole);
+  const State states[] = {State::kMissing, State::kEmpty, State::kThere};
+  for (const State identity : states)
+    for (const State file : states)
+      for (const bool log : {false, true})
+        for (const bool sync : {false, true}) {
+          fs::remove_all(box());
+          fs::copy(whole, box());
+          set(box() / "identity", identity);
+          set(box() / "box.kartei", file);
+          if (log) touch(box() / "box.kartei-wal", "some log");
+          if (sync) touch(box() / "sync", "off\n");
+          const auto size = [&] {
+            std::uintmax_t all = 0;
+            for (const auto& entry : fs::directory_iterator(box())) all += entry.file_size() + 1;
+            return all;
+          };
+          const std::uintmax_t before = size();
+          const bool nothing =
+              identity == State::kMissing && file == State::kMissing && !log && !sync;
+          const bool all = identity == State::kThere && file == State::kThere;
+          const std::string said = asked();
+          const auto what = testing::Message()
+                            << static_cast<int>(identity) << ' ' << static_cast<int>(file) << ' '
+                            << log << ' ' << sync;
+          if (nothing || all) {
+            EXPECT_EQ(said, "") << what;
+            continue;
+          }
+          const auto fault = [](const char* name, State state) {
+            return std::string(name) + (state == State::kEmpty ? " is empty" : " is missing");
+          };
+          if (identity != State::kThere) {
+            EXPECT_NE(said.find(fault("identity", identity)), std::string::npos) << what << said;
+          }
+          if (file != State::kThere) {
+            EXPECT_NE(said.find(fault("box.kartei", file)), std::string::npos) << what << said;
+          }
+          EXPECT_NE(said.find("from a backup"), std::string::npos) << what << said;
+          EXPECT_NE(said.find("start anew"), std::string::npos) << what << said;
+          EXPECT_EQ(size(), before) << what;
+        }
+}
+
+// The first start's words stand in the log until it is folded in: a box without them was not made
+// by a start that was cut off, since that one leaves no folder.
+TEST_F(HomeTest, ABoxThatLostItsFirstWordsIsRefused) {
+  ASSERT_EQ(asked(), "");
+  fs::remove(box() / "box.kartei");
+  { ASSERT_TRUE(store::Box::open({box() / "box.kartei", true})); }  // tables, and nothing in them
+  EXPECT_NE(asked().find("write-ahead log"), std::string::npos);
+}
+
+TEST_F(HomeTest, ABoxWithoutItsRollIsRefused) {
+  ASSERT_EQ(asked(), "");
+  for (const bool empty : {false, true}) {
+    {
+      auto opened = store::Box::open({box() / "box.kartei", false});
+      ASSERT_TRUE(opened);
+      auto transaction = (*opened)->begin();
+      ASSERT_TRUE(empty ? (*opened)->put_meta("sync.roll", {})
+                        : (*opened)->erase_meta("sync.roll"));
+      ASSERT_TRUE(transaction->commit(store::Box::Transaction::Durability::kSynced));
+    }
+    const std::string said = asked();
+    EXPECT_NE(said.find("damaged"), std::string::npos) << said;
+    EXPECT_NE(said.find("doctor"), std::string::npos) << said;
+  }
+}
+
+TEST_F(HomeTest, AnIdentityThatIsNoneIsRefused) {
+  ASSERT_EQ(asked(), "");
+  touch(box() / "identity", "something else");
+  EXPECT_NE(asked().find("identity"), std::string::npos);
+}
+
+TEST_F(HomeTest, WhatATryThatWasCutOffLeftIsNoBox) {
+  fs::create_directories(home() / "boxes" / ".default.new");
+  touch(home() / "boxes" / ".default.new" / "identity", "half");
+  EXPECT_EQ(asked(), "");
+  EXPECT_FALSE(fs::exists(home() / "boxes" / ".default.new"));
+}
+
+TEST_F(HomeTest, ADeviceNameThatIsTooLongIsNamed) {
+  Config config;
+  config.name = std::string(300, 'x');
+  TestDaemon daemon(home(), config);
+  RawClient client(daemon.socket());
+  const auto answer = ask(client, "GET", "/v1/status");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_EQ(answer.field(), "name");
+  EXPECT_FALSE(fs::exists(box()));
+}
+
+// A damaged box beside the default one stops nobody, is named, and can be emptied.
+TEST_F(HomeTest, ADamagedSecondBoxStopsNobody) {
+  ASSERT_EQ(asked("work"), "");
+  touch(box("work") / "sync", "direct\n");
+  fs::resize_file(box("work") / "box.kartei", 8192);
+  TestDaemon daemon(home());
+  std::promise<bool> opened;
+  daemon.writer().post([&] { opened.set_value(daemon.hosts().open_at_start().has_value()); });
+  EXPECT_TRUE(opened.get_future().get());
+  RawClient client(daemon.socket());
+  EXPECT_EQ(ask(client, "GET", "/v1/status").status, 200);
+  const auto answer = ask(client, "GET", "/v1/status?box=work");
+  EXPECT_EQ(answer.status, 500);
+  const std::string said(answer.body.at("detail").as_string());
+  EXPECT_NE(said.find("work"), std::string::npos) << said;
+  EXPECT_NE(said.find("doctor"), std::string::npos) << said;
+  EXPECT_EQ(ask(client, "DELETE", "/v1/box?box=work", R"({"name":"work"})").status, 200);
+  EXPECT_EQ(ask(client, "GET", "/v1/status?box=work").status, 200);
+}
+
+TEST(SmallFile, ReplacesWholeAndPrivate) {
+  TempFolder folder;
+  const auto file = folder.path() / "sync";
+  EXPECT_EQ(*read_small_file(file), "");
+  ASSERT_TRUE(write_small_file(file, "off"));
+  ASSERT_TRUE(write_small_file(file, "direct"));
+  EXPECT_EQ(*read_small_file(file), "direct");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_FALSE(write_small_file(folder.path() / "none" / "sync", "off"));
+}
+
+TEST(DefectDeathTest, AnExceptionOnTheWriterEndsTheProcess) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        WriterThread writer(4);
+        writer.post([] { throw std::runtime_error("unexpected"); });
+        std::promise<void>().get_future().wait_for(std::chrono::seconds(20));
+      },
+      ::testing::ExitedWithCode(1), "");
+}
+
+}  // namespace
+}  // namespace kartei::daemon
