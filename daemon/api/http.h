@@ -1,5 +1,5 @@
 // HTTP as the rest of the daemon sees it: values in, values out, no Beast. The server behind it is
-// http_server.cpp and nothing else.
+// http_server.cpp, http_connection.cpp and http_stream.cpp.
 #pragma once
 
 #include <cstdint>

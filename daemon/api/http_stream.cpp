@@ -1,0 +1,219 @@
+#include "daemon/api/http_stream.h"
+
+#include <boost/asio/post.hpp>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "daemon/api/problem.h"
+
+namespace kartei::daemon::api {
+namespace {
+
+namespace asio = boost::asio;
+using Milliseconds = std::chrono::milliseconds;
+
+// Chunks wait here until the socket takes them.
+class Stream final : public ResponseStream, public std::enable_shared_from_this<Stream> {
+ public:
+  explicit Stream(std::shared_ptr<HttpConnection> connection)
+      : io_(connection->core().io),
+        connection_(std::move(connection)),
+        backlog_max_(connection_->core().limits.stream_backlog_bytes),
+        chunked_(connection_->chunked()) {}
+  ~Stream() override = default;
+
+  void start(HttpResponse head) {
+    writing_ = true;
+    connection_->watch([weak = weak_from_this()] {
+      if (auto self = weak.lock()) self->gone();
+    });
+    connection_->send_head(head,
+                           [self = shared_from_this()](bool ok) { self->written(ok, 0, false); });
+  }
+
+  bool write(std::string chunk) override {
+    if (chunk.empty()) return open();
+    {
+      std::lock_guard lock(mutex_);
+      if (!open_ || finished_) return false;
+      waiting_ += chunk.size();
+      if (waiting_ > backlog_max_) {
+        open_ = false;
+        asio::post(io_, [self = shared_from_this()] { self->cut(); });
+        return false;
+      }
+      chunks_.push_back(std::move(chunk));
+    }
+    asio::post(io_, [self = shared_from_this()] { self->pump(); });
+    return true;
+  }
+  bool wait_below(std::size_t bytes, std::int64_t timeout_ms) override {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, Milliseconds(timeout_ms), [&] {
+      return !open_ || waiting_ < bytes;
+    }) && open_;
+  }
+  bool open() const override {
+    std::lock_guard lock(mutex_);
+    return open_;
+  }
+  void finish() override {
+    {
+      std::lock_guard lock(mutex_);
+      if (finished_) return;
+      finished_ = true;
+    }
+    asio::post(io_, [self = shared_from_this()] { self->pump(); });
+  }
+  void abort() override {
+    {
+      std::lock_guard lock(mutex_);
+      if (finished_) return;
+      finished_ = true;
+      open_ = false;
+    }
+    asio::post(io_, [self = shared_from_this()] { self->cut(); });
+  }
+
+ private:
+  // The server's thread from here on.
+  void pump() {
+    if (writing_ || !connection_) return;
+    auto out = std::make_shared<std::string>();
+    std::size_t taken = 0;
+    bool last = false;
+    {
+      std::lock_guard lock(mutex_);
+      if (!open_) return;
+      while (!chunks_.empty() && out->size() < (256 << 10)) {
+        append(*out, chunks_.front());
+        taken += chunks_.front().size();
+        chunks_.pop_front();
+      }
+      last = finished_ && chunks_.empty();
+    }
+    if (last && chunked_) out->append("0\r\n\r\n");
+    if (out->empty()) {
+      if (last) end();
+      return;
+    }
+    writing_ = true;
+    connection_->write_raw(std::move(out), [self = shared_from_this(), taken, last](bool ok) {
+      self->written(ok, taken, last);
+    });
+  }
+  void append(std::string& out, const std::string& chunk) const {
+    if (!chunked_) {
+      out.append(chunk);
+      return;
+    }
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string size;
+    for (std::size_t rest = chunk.size(); rest != 0; rest >>= 4) size.insert(0, 1, kHex[rest & 15]);
+    out.append(size).append("\r\n").append(chunk).append("\r\n");
+  }
+  void written(bool ok, std::size_t taken, bool last) {
+    writing_ = false;
+    {
+      std::lock_guard lock(mutex_);
+      waiting_ -= taken;
+      if (!ok) open_ = false;
+    }
+    changed_.notify_all();
+    if (!ok) {
+      connection_.reset();
+      return;
+    }
+    if (last) return end();
+    pump();
+  }
+  void end() {
+    auto connection = std::move(connection_);
+    connection_ = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      open_ = false;
+    }
+    changed_.notify_all();
+    if (connection) connection->after_stream();
+  }
+  void cut() {
+    if (auto connection = std::exchange(connection_, nullptr)) connection->close();
+    changed_.notify_all();
+  }
+  void gone() {
+    {
+      std::lock_guard lock(mutex_);
+      open_ = false;
+    }
+    connection_.reset();
+    changed_.notify_all();
+  }
+
+  asio::io_context& io_;
+  std::shared_ptr<HttpConnection> connection_;  // the server's thread only
+  const std::size_t backlog_max_;
+  const bool chunked_;
+  bool writing_ = false;      // the server's thread only
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<std::string> chunks_;
+  std::size_t waiting_ = 0;
+  bool open_ = true, finished_ = false;
+};
+
+// Ends the stream when its producer lets go of it without finish().
+struct StreamHandle final : ResponseStream {
+  explicit StreamHandle(std::shared_ptr<Stream> the_stream) : stream(std::move(the_stream)) {}
+  ~StreamHandle() override { stream->finish(); }
+  bool write(std::string chunk) override { return stream->write(std::move(chunk)); }
+  bool wait_below(std::size_t bytes, std::int64_t timeout_ms) override {
+    return stream->wait_below(bytes, timeout_ms);
+  }
+  bool open() const override { return stream->open(); }
+  void finish() override { stream->finish(); }
+  void abort() override { stream->abort(); }
+  std::shared_ptr<Stream> stream;
+};
+
+class Sink final : public ResponseSink {
+ public:
+  explicit Sink(std::shared_ptr<HttpConnection> connection)
+      : io_(connection->core().io), connection_(std::move(connection)) {}
+  ~Sink() override {
+    if (connection_) send(problem(500, "internal", "The request was dropped. Please report this."));
+  }
+  void send(HttpResponse response) override {
+    auto connection = take();
+    if (!connection) return;
+    asio::post(io_, [connection = std::move(connection), answer = std::move(response)]() mutable {
+      connection->send(std::move(answer));
+    });
+  }
+  std::shared_ptr<ResponseStream> stream(HttpResponse head) override {
+    auto connection = take();
+    if (!connection) return nullptr;
+    auto stream = std::make_shared<Stream>(std::move(connection));
+    asio::post(io_,
+               [stream, answer = std::move(head)]() mutable { stream->start(std::move(answer)); });
+    return std::make_shared<StreamHandle>(std::move(stream));
+  }
+
+ private:
+  std::shared_ptr<HttpConnection> take() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(connection_, nullptr);
+  }
+  asio::io_context& io_;
+  std::mutex mutex_;
+  std::shared_ptr<HttpConnection> connection_;
+};
+
+}  // namespace
+
+std::shared_ptr<ResponseSink> make_sink(std::shared_ptr<HttpConnection> connection) {
+  return std::make_shared<Sink>(std::move(connection));
+}
+
+}  // namespace kartei::daemon::api
