@@ -52,7 +52,7 @@ class Daemon {
         writer_(config_.get()->waiting),
         readers_("reader", kReaders, config_.get()->waiting),
         worker_("secretary", 1, config_.get()->boxes + 1),
-        transfer_("transfer", 1, 4),
+        transfer_("transfer", 1, kExports),
         secretary_(make_rule_secretary()),
         services_{loop_,  writer_, readers_,    worker_, transfer_, random_,
                   clock_, config_, *secretary_, nullptr, {}},

@@ -50,6 +50,7 @@ class CurrentConfig {
 };
 
 inline constexpr std::size_t kReaders = 2;
+inline constexpr std::size_t kExports = 8;  // under way at once
 
 class BoxHost;
 class Network;

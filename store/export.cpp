@@ -2,6 +2,8 @@
 #include "store/export.h"
 
 #include <boost/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "store/box_impl.h"
 #include "store/rows.h"
@@ -109,24 +111,57 @@ Status complain(Db& db, const char* sql, const char* what, std::vector<std::stri
 
 }  // namespace
 
-Status write_export(Db& db, const TakeLine& line) {
-  const auto say = [&](const json::object& object) { return line(json::serialize(object)); };
-  if (!say({{"kind", "box"}, {"format", 1}})) return {};
-  KARTEI_ASSIGN(const std::vector<Drawer> drawers, read_drawers(db));
-  for (const Drawer& drawer : drawers) {
-    if (!say(to_json(drawer))) return {};
+// Line by line: the box, its drawers, turns, cards.
+class ExportLines {
+ public:
+  explicit ExportLines(Db& db) : db_(db) {}
+
+  // False: that was all.
+  Result<bool> next(std::string& line) {
+    if (!std::exchange(begun_, true)) {
+      line = json::serialize(json::object{{"kind", "box"}, {"format", 1}});
+      KARTEI_ASSIGN(drawers_, read_drawers(db_));
+      return true;
+    }
+    if (next_drawer_ < drawers_.size()) {
+      line = json::serialize(to_json(drawers_[next_drawer_++]));
+      return true;
+    }
+    if (!turns_)
+      turns_.emplace(
+          db_.query(std::string("SELECT ") + kTurnColumns + " FROM turns t ORDER BY t.rid"));
+    if (!cards_ && turns_->next()) {
+      line = json::serialize(to_json(read_turn(*turns_)));
+      return true;
+    }
+    if (!cards_) {
+      KARTEI_TRY(turns_->status());
+      cards_.emplace(db_.query(std::string("SELECT ") + kCardColumns +
+                               " FROM cards c WHERE c.state <> 6 ORDER BY c.rid"));
+    }
+    if (cards_->next()) {
+      line = json::serialize(to_json(read_card(*cards_)));
+      return true;
+    }
+    KARTEI_TRY(cards_->status());
+    return false;
   }
-  Query turns = db.query(std::string("SELECT ") + kTurnColumns + " FROM turns t ORDER BY t.rid");
-  while (turns.next()) {
-    if (!say(to_json(read_turn(turns)))) return {};
+
+ private:
+  Db& db_;
+  bool begun_ = false;
+  std::vector<Drawer> drawers_;
+  std::size_t next_drawer_ = 0;
+  std::optional<Query> turns_, cards_;
+};
+
+Status write_export(Db& db, const TakeLine& take) {
+  ExportLines lines(db);
+  std::string line;
+  for (;;) {
+    KARTEI_ASSIGN(const bool more, lines.next(line));
+    if (!more || !take(line)) return {};
   }
-  KARTEI_TRY(turns.status());
-  Query cards = db.query(std::string("SELECT ") + kCardColumns +
-                         " FROM cards c WHERE c.state <> 6 ORDER BY c.rid");
-  while (cards.next()) {
-    if (!say(to_json(read_card(cards)))) return {};
-  }
-  return cards.status();
 }
 
 Exporter::Exporter(std::unique_ptr<Db> db) : db_(std::move(db)) {}
@@ -137,13 +172,31 @@ Result<std::unique_ptr<Exporter>> Exporter::open(const std::filesystem::path& fi
   return std::unique_ptr<Exporter>(new Exporter(std::move(db)));
 }
 
-Status Exporter::run(const TakeLine& line) {
+// SQLite's moment begins with the first row that is read.
+Status Exporter::begin() {
   KARTEI_TRY(db_->run("BEGIN"));
-  // SQLite's moment begins with the first row that is read.
-  KARTEI_TRY(db_->run("SELECT tip FROM ledger"));
+  return db_->run("SELECT tip FROM ledger");
+}
+
+Status Exporter::run(const TakeLine& line) {
+  KARTEI_TRY(begin());
   Status written = write_export(*db_, line);
   static_cast<void>(db_->run("COMMIT"));  // a read transaction has nothing to lose
   return written;
+}
+
+Result<bool> Exporter::next(std::string& out, std::size_t bytes) {
+  if (!lines_) {
+    KARTEI_TRY(begin());
+    lines_ = std::make_unique<ExportLines>(*db_);
+  }
+  std::string line;
+  while (out.size() < bytes) {
+    KARTEI_ASSIGN(const bool more, lines_->next(line));
+    if (!more) return false;
+    out.append(line).push_back('\n');
+  }
+  return true;
 }
 
 Result<std::vector<std::string>> Box::check() {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "crypto/result.h"
@@ -18,15 +19,22 @@ using TakeLine = std::function<bool(std::string_view)>;
 // Within a transaction of the caller's.
 Status write_export(Db& db, const TakeLine& line);
 
+class ExportLines;
+
 class Exporter {
  public:
   static Result<std::unique_ptr<Exporter>> open(const std::filesystem::path& file);
   ~Exporter();
   Status run(const TakeLine& line);
+  // A part at a time: appends whole lines until `out` holds `bytes` or more. False: that was all.
+  // The moment is that of the first part. Parts may be read on different threads, one at a time.
+  Result<bool> next(std::string& out, std::size_t bytes);
 
  private:
   explicit Exporter(std::unique_ptr<Db> db);
+  Status begin();
   std::unique_ptr<Db> db_;
+  std::unique_ptr<ExportLines> lines_;  // of next()
 };
 
 }  // namespace kartei::store

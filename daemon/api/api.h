@@ -4,6 +4,7 @@
 // calls.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -70,6 +71,7 @@ class Api {
 
   ApiParts parts_;
   Router router_;
+  std::atomic<std::size_t> exports_{0};  // under way
   const std::int64_t started_ms_;
 };
 

@@ -22,8 +22,8 @@ enum class Method { kGet, kPost, kPut, kPatch, kDelete, kOther };
 const char* to_text(Method method);
 
 struct HttpRequest {
-  Method method = Method::kGet;
-  std::string target;  // as sent: path and query
+  Method method = Method::kGet;  // HEAD comes as GET: the server leaves the answer's body out
+  std::string target;            // as sent: path and query
   std::string body;
   std::string app;            // X-Kartei-App
   std::string bearer;         // of Authorization; never logged
@@ -44,9 +44,10 @@ class ResponseStream {
   virtual ~ResponseStream() = default;
   // False: the client is gone, or is further behind than the server's limit (and then is cut off).
   virtual bool write(std::string chunk) = 0;
-  // Blocks until fewer than `bytes` wait to be sent. False: the client is gone or does not read for
-  // `timeout_ms`. Never on the server's own thread.
-  virtual bool wait_below(std::size_t bytes, std::int64_t timeout_ms) = 0;
+  // Calls `then` once: with true when fewer than `bytes` wait to be sent, with false when the
+  // client is gone or was cut off because it does not read. Here and now if it is so already, else
+  // on the server's thread. One at a time.
+  virtual void when_below(std::size_t bytes, std::function<void(bool)> then) = 0;
   virtual bool open() const = 0;
   virtual void finish() = 0;
   // Hangs up without an end, so that nobody takes what came so far for the whole.
@@ -58,6 +59,7 @@ class ResponseSink {
  public:
   virtual ~ResponseSink() = default;
   virtual void send(HttpResponse response) = 0;
+  // Null: only the head was wanted, or the request has been answered already.
   virtual std::shared_ptr<ResponseStream> stream(HttpResponse head) = 0;
 };
 
@@ -82,8 +84,11 @@ struct HttpLimits {
   std::size_t body_bytes = 4 << 20;
   std::uint32_t header_bytes = 16 << 10;
   std::size_t connections = 64;
-  std::int64_t request_timeout_ms = 30'000;  // from a request's first byte to its last
+  std::int64_t header_timeout_ms = 5'000;    // from a request's first byte to its header's last
+  std::int64_t request_timeout_ms = 30'000;  // for its body
   std::int64_t write_timeout_ms = 30'000;    // for one answer, or one chunk of a stream
+  std::int64_t unread_ms =
+      2'000;  // an answer not taken for so long gives its place to a new client
   std::size_t stream_backlog_bytes = 4 << 20;
   std::uint32_t peer_uid = 0;  // who may connect; checked before anything is parsed
 };
@@ -98,8 +103,9 @@ class HttpServer {
  public:
   static std::unique_ptr<HttpServer> make(boost::asio::io_context& io, int listening_fd,
                                           HttpLimits limits, HttpHandler handler);
-  virtual ~HttpServer() = default;
-  virtual void close() = 0;  // no new connections; open ones end after the answer under way
+  virtual ~HttpServer() = default;  // cuts off what is still being streamed
+  // No new connections, no new requests; open ones end after the answer under way.
+  virtual void close() = 0;
   virtual HttpCounts counts() const = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/read_size.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -18,6 +19,7 @@
 
 #include "daemon/api/http_stream.h"
 #include "daemon/api/problem.h"
+#include "daemon/event_loop.h"
 
 namespace kartei::daemon::api {
 namespace {
@@ -30,12 +32,15 @@ using LocalStream = beast::basic_stream<Local>;
 using Code = boost::system::error_code;
 using Milliseconds = std::chrono::milliseconds;
 
+// What is not read yet of a header, a chunk's head or a trailer must fit into the buffer whole.
+constexpr std::size_t kReadBytes = 64 << 10;
 constexpr std::size_t kDrainBytesMax = 16 << 20;
 constexpr Milliseconds kDrainTimeout{2000};
 
 Method method_of(http::verb verb) {
   switch (verb) {
     case http::verb::get:
+    case http::verb::head:
       return Method::kGet;
     case http::verb::post:
       return Method::kPost;
@@ -56,6 +61,20 @@ std::string text_of(const http::fields& fields, std::string_view name) {
   return {found->value().data(), found->value().size()};
 }
 
+struct Refusal {
+  int status;
+  std::string detail;
+};
+
+// A body that is framed otherwise than we read it would be taken for the next request.
+std::optional<Refusal> wrong_framing(const http::fields& fields, unsigned version) {
+  const auto [first, last] = fields.equal_range(http::field::transfer_encoding);
+  if (first == last) return std::nullopt;
+  if (version < 11) return Refusal{400, "HTTP/1.0 knows no Transfer-Encoding."};
+  if (std::next(first) == last && beast::iequals(first->value(), "chunked")) return std::nullopt;
+  return Refusal{501, "The only Transfer-Encoding known here is `chunked`, once and by itself."};
+}
+
 // One client. Reads a request, hands it over, writes the answer, reads the next: pipelined requests
 // wait in the buffer. A timer runs only while a request is half read or an answer half written.
 class BeastConnection final : public HttpConnection,
@@ -66,35 +85,41 @@ class BeastConnection final : public HttpConnection,
     place_ = core_->open.insert(core_->open.end(), this);
     ++core_->connections_now;
   }
-  ~BeastConnection() override {
-    core_->open.erase(place_);
-    --core_->connections_now;
-  }
+  ~BeastConnection() override { leave(); }
 
   std::shared_ptr<HttpConnection> self() override { return shared_from_this(); }
   HttpCore& core() override { return *core_; }
-  bool idle() const override { return idle_; }
+  Phase phase() const override { return phase_; }
+  std::int64_t phase_since_ms() const override { return phase_since_ms_; }
+  std::optional<std::int64_t> unread_since_ms() const override { return unread_since_ms_; }
 
   void wait_request() override {
     if (core_->closing) return close();
     parser_.reset();
     if (buffer_.size() > 0) return read_header();
-    buffer_ = beast::flat_buffer();  // an idle client costs no buffer
-    idle_ = true;
-    core_->open.splice(core_->open.end(), core_->open, place_);
+    empty_buffer();  // an idle client costs none
+    enter(Phase::kIdle);
     stream_.expires_never();
     stream_.socket().async_wait(Local::socket::wait_read, [self = shared_from_this()](Code error) {
-      self->idle_ = false;
       if (error) return self->close();
       self->read_header();
     });
   }
 
   void close() override {
+    leave();
     Code ignored;
     stream_.socket().shutdown(Local::socket::shutdown_both, ignored);
     stream_.socket().close(ignored);
     if (on_gone_) std::exchange(on_gone_, nullptr)();
+  }
+
+  void turn_away() override {
+    const std::string text = busy_text();
+    if (phase_ == Phase::kHeader || phase_ == Phase::kBody)
+      (void)::send(stream_.socket().native_handle(), text.data(), text.size(),
+                   MSG_DONTWAIT | MSG_NOSIGNAL);
+    close();
   }
 
   void send(HttpResponse answer) override {
@@ -102,14 +127,13 @@ class BeastConnection final : public HttpConnection,
     fill(*response_, answer);
     response_->body() = std::move(answer.body);
     response_->prepare_payload();
-    stream_.expires_after(Milliseconds(limits().write_timeout_ms));
-    http::async_write(stream_, *response_, [self = shared_from_this()](Code error, std::size_t) {
-      const bool keep = self->response_->keep_alive();
-      self->response_.reset();
-      if (error) return self->close();
-      if (!keep) return self->drain_and_close();
-      self->wait_request();
-    });
+    serializer_.emplace(*response_);
+    begin_write();
+    auto written = [self = shared_from_this()](Code error, std::size_t) { self->sent(error); };
+    if (head_only_)
+      http::async_write_header(stream_, *serializer_, std::move(written));
+    else
+      http::async_write(stream_, *serializer_, std::move(written));
   }
 
   void send_head(const HttpResponse& head, std::function<void(bool)> then) override {
@@ -124,17 +148,18 @@ class BeastConnection final : public HttpConnection,
     write_raw(std::make_shared<std::string>(text.str()), std::move(then));
   }
   void write_raw(std::shared_ptr<std::string> text, std::function<void(bool)> then) override {
-    stream_.expires_after(Milliseconds(limits().write_timeout_ms));
+    begin_write();
     const asio::const_buffer bytes = asio::buffer(*text);
     asio::async_write(stream_, bytes,
                       [self = shared_from_this(), text = std::move(text), then = std::move(then)](
                           Code error, std::size_t) {
-                        self->stream_.expires_never();
+                        self->end_write();
                         if (error) self->close();
                         then(!error);
                       });
   }
   bool chunked() const override { return version_ >= 11; }
+  bool head_only() const override { return head_only_; }
 
   // Bytes of a further request end the watch: they are read after the stream.
   void watch(std::function<void()> gone) override {
@@ -166,53 +191,110 @@ class BeastConnection final : public HttpConnection,
     message.keep_alive(keep_alive_ && !core_->closing);
   }
 
+  void leave() {
+    if (!std::exchange(listed_, false)) return;
+    core_->open.erase(place_);
+    --core_->connections_now;
+  }
+  void enter(Phase phase) {
+    phase_ = phase;
+    phase_since_ms_ = steady_ms();
+  }
+  void begin_write() {
+    unread_since_ms_ = steady_ms();
+    stream_.expires_after(Milliseconds(limits().write_timeout_ms));
+  }
+  void end_write() {
+    unread_since_ms_.reset();
+    stream_.expires_never();
+  }
+  void sent(Code error) {
+    end_write();
+    const bool keep = response_->keep_alive();
+    serializer_.reset();
+    response_.reset();
+    if (error) return close();
+    if (!keep) return drain_and_close();
+    wait_request();
+  }
+  void empty_buffer() { buffer_ = beast::flat_buffer(limits().header_bytes + kReadBytes); }
+
   void read_header() {
+    enter(Phase::kHeader);
     parser_.emplace();
     parser_->body_limit(limits().body_bytes);
     parser_->header_limit(limits().header_bytes);
-    stream_.expires_after(Milliseconds(limits().request_timeout_ms));
+    stream_.expires_after(Milliseconds(limits().header_timeout_ms));
     http::async_read_header(stream_, buffer_, *parser_,
                             [self = shared_from_this()](Code error, std::size_t) {
                               if (error) return self->refuse(error);
-                              self->read_body();
+                              self->take_header();
                             });
   }
 
-  void read_body() {
+  // Of the header alone: what stands in a trailer says nothing about the request.
+  void take_header() {
     const auto& head = parser_->get();
     version_ = head.version();
     keep_alive_ = head.keep_alive();
-    if (!beast::iequals(head[http::field::expect], "100-continue") || buffer_.size() > 0)
-      return read_rest();
+    head_only_ = head.method() == http::verb::head;
+    request_ = HttpRequest{};
+    request_.method = method_of(head.method());
+    request_.target.assign(head.target().data(), head.target().size());
+    request_.app = text_of(head.base(), "X-Kartei-App");
+    request_.last_event_id = text_of(head.base(), "Last-Event-ID");
+    const std::string authorization = text_of(head.base(), "Authorization");
+    if (authorization.starts_with("Bearer ")) request_.bearer = authorization.substr(7);
+    if (const auto refusal = wrong_framing(head.base(), version_))
+      return refuse(refusal->status, refusal->status == 501 ? "not-built" : "malformed",
+                    refusal->detail);
+    enter(Phase::kBody);
+    stream_.expires_after(Milliseconds(limits().request_timeout_ms));
+    read_body();
+  }
+
+  void read_body() {
+    parser_->eager(true);
+    body_read_ = 0;
+    if (parser_->is_done()) return dispatch();
+    if (!beast::iequals(parser_->get()[http::field::expect], "100-continue") || buffer_.size() > 0)
+      return parse_body();
     auto text = std::make_shared<std::string>("HTTP/1.1 100 Continue\r\n\r\n");
     write_raw(std::move(text), [self = shared_from_this()](bool written) {
       if (!written) return;
       self->stream_.expires_after(Milliseconds(self->limits().request_timeout_ms));
-      self->read_rest();
+      self->parse_body();
     });
   }
-  void read_rest() {
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](Code error, std::size_t) {
-                       if (error) return self->refuse(error);
-                       self->dispatch();
-                     });
+  // By hand, since Beast's reading goes on as long as there is no end: what frames the body counts,
+  // too, or chunks of nothing but extensions would be taken without one.
+  void parse_body() {
+    Code error;
+    const std::size_t used = parser_->put(buffer_.data(), error);
+    buffer_.consume(used);
+    body_read_ += used;
+    if (error == http::error::need_more) error = {};
+    if (error) return refuse(error);
+    if (body_read_ > limits().body_bytes + limits().header_bytes)
+      return refuse(http::error::body_limit);
+    if (parser_->is_done()) return dispatch();
+    const std::size_t room = beast::read_size(buffer_, kReadBytes);
+    if (room == 0) return refuse(http::error::buffer_overflow);
+    stream_.async_read_some(buffer_.prepare(room),
+                            [self = shared_from_this()](Code failed, std::size_t count) {
+                              if (failed) return self->close();
+                              self->buffer_.commit(count);
+                              self->parse_body();
+                            });
   }
 
   void dispatch() {
     stream_.expires_never();
+    enter(Phase::kServed);
     ++core_->requests;
-    auto& message = parser_->get();
-    HttpRequest request;
-    request.method = method_of(message.method());
-    request.target.assign(message.target().data(), message.target().size());
-    request.app = text_of(message.base(), "X-Kartei-App");
-    request.last_event_id = text_of(message.base(), "Last-Event-ID");
-    const std::string authorization = text_of(message.base(), "Authorization");
-    if (authorization.starts_with("Bearer ")) request.bearer = authorization.substr(7);
-    request.body = std::move(message.body());
+    request_.body = std::move(parser_->get().body());
     parser_.reset();
-    core_->handler(std::move(request), Responder(make_sink(shared_from_this())));
+    core_->handler(std::move(request_), Responder(make_sink(shared_from_this())));
   }
 
   // The bytes are no request that we serve: say so if the client can still hear, and hang up.
@@ -221,15 +303,23 @@ class BeastConnection final : public HttpConnection,
         error == asio::error::connection_reset || error == asio::error::broken_pipe ||
         error == beast::error::timeout)  // Beast has closed the socket then
       return close();
+    head_only_ = parser_->get().method() == http::verb::head;
+    if (error == http::error::body_limit || error == http::error::buffer_overflow)
+      return refuse(413, "too-large",
+                    "The body is larger than " + std::to_string(limits().body_bytes) +
+                        " bytes, what frames its chunks counted. Send it in several calls.");
+    if (error == http::error::header_limit)
+      return refuse(431, "headers-too-large",
+                    "The request's headers are larger than " +
+                        std::to_string(limits().header_bytes) +
+                        " bytes. Send fewer or shorter ones.");
+    refuse(400, "malformed", "This is not an HTTP request: " + error.message() + ".");
+  }
+  void refuse(int status, std::string_view kind, const std::string& detail) {
     ++core_->malformed;
     keep_alive_ = false;
-    if (error == http::error::body_limit)
-      return send(problem(413, "too-large",
-                          "The body is larger than " + std::to_string(limits().body_bytes) +
-                              " bytes. Send it in several calls."));
-    if (error == http::error::header_limit)
-      return send(problem(431, "headers-too-large", "The request's headers are too large."));
-    send(problem(400, "malformed", "This is not an HTTP request: " + error.message() + "."));
+    enter(Phase::kServed);
+    send(problem(status, kind, detail));
   }
 
   // A client that is still sending would get a reset instead of the answer: read on for a moment.
@@ -239,7 +329,8 @@ class BeastConnection final : public HttpConnection,
     parser_.reset();
     drained_ = 0;
     stream_.expires_after(kDrainTimeout);
-    buffer_ = beast::flat_buffer();
+    empty_buffer();
+    enter(Phase::kIdle);  // its place may go to a new client
     drain();
   }
   void drain() {
@@ -257,14 +348,36 @@ class BeastConnection final : public HttpConnection,
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
+  std::optional<http::response_serializer<http::string_body>> serializer_;
+  HttpRequest request_;  // while its body is read
   std::function<void()> on_gone_;
-  std::size_t drained_ = 0;
+  std::size_t drained_ = 0, body_read_ = 0;
+  Phase phase_ = Phase::kIdle;
+  std::int64_t phase_since_ms_ = steady_ms();
+  std::optional<std::int64_t> unread_since_ms_;
   unsigned version_ = 11;
+  bool listed_ = true;
   bool keep_alive_ = false;
-  bool idle_ = false;
+  bool head_only_ = false;
 };
 
 }  // namespace
+
+void HttpCore::add_stream(std::weak_ptr<CutOff> stream) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(streams_, [](const auto& one) { return one.expired(); });
+  streams_.push_back(std::move(stream));
+}
+
+void HttpCore::cut_streams() {
+  std::vector<std::weak_ptr<CutOff>> all;
+  {
+    std::lock_guard lock(mutex_);
+    all.swap(streams_);
+  }
+  for (const auto& one : all)
+    if (const auto stream = one.lock()) stream->cut_off();
+}
 
 std::shared_ptr<HttpConnection> HttpConnection::make(std::shared_ptr<HttpCore> core, int fd) {
   return std::make_shared<BeastConnection>(std::move(core), fd);

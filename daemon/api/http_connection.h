@@ -8,13 +8,23 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "daemon/api/http.h"
 
 namespace kartei::daemon::api {
 
 class HttpConnection;
+
+// An answer under way that can be cut off.
+class CutOff {
+ public:
+  virtual ~CutOff() = default;
+  virtual void cut_off() = 0;  // the server's thread
+};
 
 // What connections share; lives as long as any of them.
 struct HttpCore {
@@ -23,21 +33,33 @@ struct HttpCore {
   boost::asio::io_context& io;
   const HttpLimits limits;
   HttpHandler handler;
-  std::list<HttpConnection*> open;  // oldest idle first: moved to the end when it becomes idle
+  std::list<HttpConnection*> open;
   bool closing = false;
   std::atomic<std::uint64_t> connections_now{0}, accepted{0}, refused{0}, requests{0}, malformed{0};
+
+  void add_stream(std::weak_ptr<CutOff> stream);  // any thread
+  void cut_streams();
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::weak_ptr<CutOff>> streams_;
 };
 
 class HttpConnection {
  public:
+  enum class Phase { kIdle, kHeader, kBody, kServed };
+
   // Takes the descriptor.
   static std::shared_ptr<HttpConnection> make(std::shared_ptr<HttpCore> core, int fd);
   virtual ~HttpConnection() = default;
 
   virtual std::shared_ptr<HttpConnection> self() = 0;
   virtual HttpCore& core() = 0;
-  virtual bool idle() const = 0;
+  virtual Phase phase() const = 0;
+  virtual std::int64_t phase_since_ms() const = 0;                  // steady_ms()
+  virtual std::optional<std::int64_t> unread_since_ms() const = 0;  // a write that stands still
   virtual void wait_request() = 0;
+  virtual void turn_away() = 0;  // says as far as it can be heard that others wait, and closes
   virtual void close() = 0;
 
   virtual void send(HttpResponse answer) = 0;
@@ -45,9 +67,13 @@ class HttpConnection {
   virtual void send_head(const HttpResponse& head, std::function<void(bool)> then) = 0;
   virtual void write_raw(std::shared_ptr<std::string> text, std::function<void(bool)> then) = 0;
   virtual bool chunked() const = 0;
+  virtual bool head_only() const = 0;  // the request was a HEAD: its answer has no body
   // Tells when the client hangs up while an answer is being streamed.
   virtual void watch(std::function<void()> gone) = 0;
   virtual void after_stream() = 0;
 };
+
+// The whole answer to a client that there is no place for.
+std::string busy_text();
 
 }  // namespace kartei::daemon::api

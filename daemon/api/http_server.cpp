@@ -3,10 +3,13 @@
 
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "daemon/api/http_connection.h"
 #include "daemon/api/problem.h"
+#include "daemon/event_loop.h"
 
 namespace kartei::daemon::api {
 namespace {
@@ -25,15 +28,17 @@ class BeastServer final : public HttpServer {
         pause_(io) {
     accept();
   }
+  ~BeastServer() override { core_->cut_streams(); }
   void close() override {
     core_->closing = true;
     Code ignored;
     acceptor_.close(ignored);
     pause_.cancel();
-    std::vector<std::shared_ptr<HttpConnection>> idle;
+    std::vector<std::shared_ptr<HttpConnection>> unserved;
     for (HttpConnection* connection : core_->open)
-      if (connection->idle()) idle.push_back(connection->self());
-    for (const auto& connection : idle) connection->close();
+      if (connection->phase() != HttpConnection::Phase::kServed)
+        unserved.push_back(connection->self());
+    for (const auto& connection : unserved) connection->close();
   }
   HttpCounts counts() const override {
     return {core_->connections_now, core_->accepted, core_->refused, core_->requests,
@@ -63,28 +68,46 @@ class BeastServer final : public HttpServer {
       ++core_->refused;
       return;
     }
-    if (core_->open.size() >= core_->limits.connections && !evict_idle()) {
+    if (core_->open.size() >= core_->limits.connections && !make_room()) {
       ++core_->refused;
       return say_busy(socket);
     }
     ++core_->accepted;
     HttpConnection::make(core_, socket.release())->wait_request();
   }
-  bool evict_idle() {
-    for (HttpConnection* connection : core_->open) {
-      if (!connection->idle()) continue;
-      connection->self()->close();
-      return true;
+
+  // The less it is wanted, the smaller; the longest there first. Empty: it is being served.
+  std::optional<std::pair<int, std::int64_t>> worth(const HttpConnection& connection) const {
+    switch (connection.phase()) {
+      case HttpConnection::Phase::kIdle:
+        return std::pair(0, connection.phase_since_ms());
+      case HttpConnection::Phase::kHeader:
+        return std::pair(1, connection.phase_since_ms());
+      case HttpConnection::Phase::kBody:
+        return std::pair(2, connection.phase_since_ms());
+      case HttpConnection::Phase::kServed:
+        break;
     }
-    return false;
+    const auto since = connection.unread_since_ms();
+    if (!since || steady_ms() - *since < core_->limits.unread_ms) return std::nullopt;
+    return std::pair(3, *since);
+  }
+  // Nobody may lock the others out by being slow.
+  bool make_room() {
+    HttpConnection* least = nullptr;
+    std::pair<int, std::int64_t> least_worth;
+    for (HttpConnection* connection : core_->open) {
+      const auto its = worth(*connection);
+      if (!its || (least != nullptr && *its >= least_worth)) continue;
+      least = connection;
+      least_worth = *its;
+    }
+    if (least == nullptr) return false;
+    least->self()->turn_away();
+    return true;
   }
   static void say_busy(Local::socket& socket) {
-    const std::string body =
-        problem(503, "busy", "Too many connections are busy. Try again in a second.").body;
-    const std::string text =
-        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
-        "Retry-After: 1\r\nConnection: close\r\nContent-Length: " +
-        std::to_string(body.size()) + "\r\n\r\n" + body;
+    const std::string text = busy_text();
     (void)::send(socket.native_handle(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   }
 
@@ -93,6 +116,14 @@ class BeastServer final : public HttpServer {
   asio::steady_timer pause_;
 };
 }  // namespace
+
+std::string busy_text() {
+  const std::string body =
+      problem(503, "busy", "Too many connections are busy. Try again in a second.").body;
+  return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
+         "Retry-After: 1\r\nConnection: close\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
+}
 
 const char* to_text(Method method) {
   switch (method) {

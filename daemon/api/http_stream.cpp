@@ -1,7 +1,6 @@
 #include "daemon/api/http_stream.h"
 
 #include <boost/asio/post.hpp>
-#include <condition_variable>
 #include <deque>
 #include <mutex>
 
@@ -11,10 +10,13 @@ namespace kartei::daemon::api {
 namespace {
 
 namespace asio = boost::asio;
-using Milliseconds = std::chrono::milliseconds;
+
+constexpr std::size_t kWriteBytes = 256 << 10;
 
 // Chunks wait here until the socket takes them.
-class Stream final : public ResponseStream, public std::enable_shared_from_this<Stream> {
+class Stream final : public ResponseStream,
+                     public CutOff,
+                     public std::enable_shared_from_this<Stream> {
  public:
   explicit Stream(std::shared_ptr<HttpConnection> connection)
       : io_(connection->core().io),
@@ -37,22 +39,29 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
     {
       std::lock_guard lock(mutex_);
       if (!open_ || finished_) return false;
-      waiting_ += chunk.size();
-      if (waiting_ > backlog_max_) {
+      if (waiting_ > backlog_max_) {  // one chunk, however large, may come on top
         open_ = false;
         asio::post(io_, [self = shared_from_this()] { self->cut(); });
         return false;
       }
+      waiting_ += chunk.size();
       chunks_.push_back(std::move(chunk));
     }
     asio::post(io_, [self = shared_from_this()] { self->pump(); });
     return true;
   }
-  bool wait_below(std::size_t bytes, std::int64_t timeout_ms) override {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, Milliseconds(timeout_ms), [&] {
-      return !open_ || waiting_ < bytes;
-    }) && open_;
+  void when_below(std::size_t bytes, std::function<void(bool)> then) override {
+    bool is_open = false;
+    {
+      std::lock_guard lock(mutex_);
+      is_open = open_;
+      if (open_ && waiting_ >= bytes) {
+        below_ = bytes;
+        then_ = std::move(then);
+        return;
+      }
+    }
+    then(is_open);
   }
   bool open() const override {
     std::lock_guard lock(mutex_);
@@ -75,6 +84,13 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
     }
     asio::post(io_, [self = shared_from_this()] { self->cut(); });
   }
+  void cut_off() override {
+    {
+      std::lock_guard lock(mutex_);
+      open_ = false;
+    }
+    cut();
+  }
 
  private:
   // The server's thread from here on.
@@ -86,7 +102,7 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
     {
       std::lock_guard lock(mutex_);
       if (!open_) return;
-      while (!chunks_.empty() && out->size() < (256 << 10)) {
+      while (!chunks_.empty() && out->size() < kWriteBytes) {
         append(*out, chunks_.front());
         taken += chunks_.front().size();
         chunks_.pop_front();
@@ -120,11 +136,9 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
       waiting_ -= taken;
       if (!ok) open_ = false;
     }
-    changed_.notify_all();
-    if (!ok) {
-      connection_.reset();
-      return;
-    }
+    if (!ok) connection_.reset();
+    tell();
+    if (!ok) return;
     if (last) return end();
     pump();
   }
@@ -135,12 +149,12 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
       std::lock_guard lock(mutex_);
       open_ = false;
     }
-    changed_.notify_all();
+    tell();
     if (connection) connection->after_stream();
   }
   void cut() {
     if (auto connection = std::exchange(connection_, nullptr)) connection->close();
-    changed_.notify_all();
+    tell();
   }
   void gone() {
     {
@@ -148,7 +162,19 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
       open_ = false;
     }
     connection_.reset();
-    changed_.notify_all();
+    tell();
+  }
+  // The producer that waits for the client, if it waited long enough.
+  void tell() {
+    std::function<void(bool)> then;
+    bool is_open = false;
+    {
+      std::lock_guard lock(mutex_);
+      is_open = open_;
+      if (!then_ || (open_ && waiting_ >= below_)) return;
+      then = std::exchange(then_, nullptr);
+    }
+    then(is_open);
   }
 
   asio::io_context& io_;
@@ -157,9 +183,9 @@ class Stream final : public ResponseStream, public std::enable_shared_from_this<
   const bool chunked_;
   bool writing_ = false;      // the server's thread only
   mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
   std::deque<std::string> chunks_;
-  std::size_t waiting_ = 0;
+  std::size_t waiting_ = 0, below_ = 0;
+  std::function<void(bool)> then_;
   bool open_ = true, finished_ = false;
 };
 
@@ -168,8 +194,8 @@ struct StreamHandle final : ResponseStream {
   explicit StreamHandle(std::shared_ptr<Stream> the_stream) : stream(std::move(the_stream)) {}
   ~StreamHandle() override { stream->finish(); }
   bool write(std::string chunk) override { return stream->write(std::move(chunk)); }
-  bool wait_below(std::size_t bytes, std::int64_t timeout_ms) override {
-    return stream->wait_below(bytes, timeout_ms);
+  void when_below(std::size_t bytes, std::function<void(bool)> then) override {
+    stream->when_below(bytes, std::move(then));
   }
   bool open() const override { return stream->open(); }
   void finish() override { stream->finish(); }
@@ -194,7 +220,17 @@ class Sink final : public ResponseSink {
   std::shared_ptr<ResponseStream> stream(HttpResponse head) override {
     auto connection = take();
     if (!connection) return nullptr;
+    if (connection->head_only()) {
+      asio::post(io_, [connection, answer = std::move(head)] {
+        connection->send_head(answer, [connection](bool ok) {
+          if (ok) connection->after_stream();
+        });
+      });
+      return nullptr;
+    }
+    HttpCore& core = connection->core();
     auto stream = std::make_shared<Stream>(std::move(connection));
+    core.add_stream(stream);
     asio::post(io_,
                [stream, answer = std::move(head)]() mutable { stream->start(std::move(answer)); });
     return std::make_shared<StreamHandle>(std::move(stream));

@@ -111,6 +111,7 @@ void Router::route(HttpRequest request, Responder responder) const {
     if (!matches(route.segments, segments)) continue;
     if (route.method != request.method) {
       allowed += (allowed.empty() ? "" : ", ") + std::string(to_text(route.method));
+      if (route.method == Method::kGet) allowed += ", HEAD";
       continue;
     }
     Call call;

@@ -8,57 +8,73 @@ namespace kartei::daemon::api {
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 << 10;
-constexpr std::int64_t kClientPatienceMs = 30'000;
 
-// Lines into chunks, chunks to the client as fast as it reads. Opens the answer with the first
-// chunk: what fails before can still be said.
-class ExportStream {
+// One export under way: a chunk is read, sent, and the next one read when the client has taken it;
+// between the two it holds no thread. On a connection of its own: one moment of the box, while the
+// writer goes on. Opens the answer with the first chunk: what fails before can still be said.
+class ExportRun : public std::enable_shared_from_this<ExportRun> {
  public:
-  explicit ExportStream(const Responder& responder) : responder_(responder) {}
-
-  bool take(std::string_view line) {
-    chunk_.append(line).push_back('\n');
-    return chunk_.size() < kChunkBytes || send();
+  ExportRun(std::shared_ptr<BoxHost> host, WorkQueue& transfer, Responder responder,
+            std::atomic<std::size_t>& running)
+      : host_(std::move(host)),
+        transfer_(transfer),
+        responder_(std::move(responder)),
+        running_(running) {
+    ++running_;
   }
-  // Tells the client, one way or the other, how it ended.
-  void end(const Status& written) {
-    if (!stream_ && !written) return responder_.send(problem(written.error()));
-    if (written && send()) return stream_->finish();
-    if (stream_) stream_->abort();
+  ~ExportRun() { --running_; }
+  ExportRun(const ExportRun&) = delete;
+  ExportRun& operator=(const ExportRun&) = delete;
+
+  bool start() {
+    return transfer_.post([self = shared_from_this()](std::size_t) { self->step(); });
   }
 
  private:
-  bool send() {
+  void step() {
+    std::string chunk;
+    const auto more = read(chunk);
+    if (!more) return fail(more.error());
     if (!stream_) {
       HttpResponse head;
       head.content_type = "application/x-ndjson";
       stream_ = responder_.stream(std::move(head));
     }
-    return stream_ && stream_->wait_below(2 * kChunkBytes, kClientPatienceMs) &&
-           stream_->write(std::exchange(chunk_, {}));
+    if (!stream_ || !stream_->write(std::move(chunk))) return;
+    if (!*more) return stream_->finish();
+    stream_->when_below(2 * kChunkBytes, [self = shared_from_this()](bool open) {
+      const bool goes_on =
+          open && self->transfer_.post_follow_up([self](std::size_t) { self->step(); });
+      if (!goes_on) self->stream_->abort();
+    });
+  }
+  Result<bool> read(std::string& chunk) {
+    if (!exporter_) {
+      KARTEI_ASSIGN(exporter_, store::Exporter::open(host_->box_file()));
+    }
+    return exporter_->next(chunk, kChunkBytes);
+  }
+  void fail(const Error& error) {
+    if (!stream_) return responder_.send(problem(error));
+    stream_->abort();
   }
 
-  const Responder& responder_;
+  const std::shared_ptr<BoxHost> host_;
+  WorkQueue& transfer_;
+  const Responder responder_;
+  std::atomic<std::size_t>& running_;
+  std::unique_ptr<store::Exporter> exporter_;
   std::shared_ptr<ResponseStream> stream_;
-  std::string chunk_;
 };
-
-// On a connection of its own: one moment of the box, while the writer goes on and nobody waits for
-// a slow client.
-void write_export(const std::filesystem::path& file, const Responder& responder) {
-  ExportStream out(responder);
-  auto exporter = store::Exporter::open(file);
-  if (!exporter) return out.end(exporter.error());
-  out.end((*exporter)->run([&](std::string_view line) { return out.take(line); }));
-}
 
 }  // namespace
 
 void Api::get_export(Call call, Responder responder) {
   with_box(call, responder, [this, responder](const std::shared_ptr<BoxHost>& host) {
-    const bool sent = parts_.services.transfer.post(
-        [host, responder](std::size_t) { write_export(host->box_file(), responder); });
-    if (!sent) responder.send(busy());
+    if (exports_ >= kExports) return responder.send(busy());
+    const auto run =
+        std::make_shared<ExportRun>(host, parts_.services.transfer, responder, exports_);
+    if (!run->start()) responder.send(busy());
   });
 }
 

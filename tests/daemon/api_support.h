@@ -30,7 +30,7 @@ class TestDaemon {
         writer_(config_.get()->waiting),
         readers_("reader", kReaders, 64),
         worker_("secretary", 1, 16),
-        transfer_("transfer", 1, 4),
+        transfer_("transfer", 1, kExports),
         secretary_(make_rule_secretary()),
         services_{loop_, writer_, readers_,    worker_, transfer_, random_,
                   clock, config_, *secretary_, nullptr, {}},

@@ -142,7 +142,7 @@ struct TextStream final : api::ResponseStream {
     text += chunk;
     return true;
   }
-  bool wait_below(std::size_t, std::int64_t) override { return open_; }
+  void when_below(std::size_t, std::function<void(bool)> then) override { then(open_); }
   bool open() const override { return open_; }
   void finish() override { open_ = false; }
   void abort() override { open_ = false; }

@@ -69,7 +69,7 @@ TEST_F(RouterTest, UnknownPathsAndMethods) {
   const auto answer = route(Method::kPut, "/v1/cards");
   EXPECT_EQ(answer.status, 405);
   ASSERT_EQ(answer.headers.size(), 1U);
-  EXPECT_EQ(answer.headers[0].second, "GET, POST");
+  EXPECT_EQ(answer.headers[0].second, "GET, HEAD, POST");
 }
 
 TEST_F(RouterTest, UnknownParametersAreNamed) {

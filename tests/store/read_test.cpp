@@ -453,5 +453,28 @@ TEST(Export, ReadsOneMomentBesideTheWriter) {
   EXPECT_TRUE(Exporter::open(dir.path() / "elsewhere").has_error());
 }
 
+TEST(Export, InPartsIsTheSameMomentAndTheSameLines) {
+  TempDir dir;
+  TestBox box(dir.path() / "box");
+  for (std::uint64_t n = 1; n <= 20; ++n) box.hear(make_turn(n), n);
+  std::string whole;
+  must(must(Exporter::open(dir.path() / "box"))->run([&](std::string_view line) {
+    whole.append(line).push_back('\n');
+    return true;
+  }));
+  const auto exporter = must(Exporter::open(dir.path() / "box"));
+  std::string parts;
+  std::size_t count = 0;
+  for (bool more = true; more; ++count) {
+    std::string part;
+    more = must(exporter->next(part, 500));
+    EXPECT_TRUE(!more || (part.size() >= 500 && part.back() == '\n'));
+    parts += part;
+    box.hear(make_turn(100 + count), 100 + count);
+  }
+  EXPECT_GT(count, 3u);
+  EXPECT_EQ(parts, whole);
+}
+
 }  // namespace
 }  // namespace kartei::store
