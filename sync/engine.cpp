@@ -100,6 +100,8 @@ Status Engine::Impl::load(Now now) {
   KARTEI_ASSIGN(auto missing_bytes, box.meta(kMetaMissing));
   KARTEI_ASSIGN(auto awaits_bytes, box.meta(kMetaAwaits));
   content_missing.clear();
+  lacking.clear();
+  answered.clear();
   for (const Bytes& bytes : decode_list(missing_bytes.value_or(Bytes{})))
     if (auto drawer = DrawerId::from_bytes(bytes)) content_missing.insert(*drawer);
   missing_dirty = false;

@@ -171,9 +171,13 @@ Status Engine::Impl::index_entry(const Record& record, bool arrived) {
   const crypto::Secret* secret =
       record.parts.empty() ? nullptr : key(kControl, record.parts[0].epoch);
   bool missing = false;
-  for (const Part& part : record.parts)
-    missing = missing || (part.drawer != kControl && should_read(part.drawer) &&
-                          !key(part.drawer, part.epoch));
+  if (!secret && !record.parts.empty()) note_lacking(header, record.parts[0]);
+  for (const Part& part : record.parts) {
+    if (part.drawer == kControl || !should_read(part.drawer) || key(part.drawer, part.epoch))
+      continue;
+    missing = true;
+    note_lacking(header, part);
+  }
   if (!secret || missing) feed.unreadable.insert(header.seq);
   if (!secret || (missing && arrived)) return {};
   if (!missing) feed.unreadable.erase(header.seq);
@@ -218,7 +222,9 @@ Result<std::vector<store::Delta>> Engine::Impl::open_deltas(const Record& record
     if (part.drawer == kControl || !part.sealed) continue;
     const crypto::Secret* secret = key(part.drawer, part.epoch);
     if (!secret) {
-      if (should_read(part.drawer)) *missing_key = true;
+      if (!should_read(part.drawer)) continue;
+      *missing_key = true;
+      note_lacking(record.header, part);
       continue;
     }
     auto body = record.open_part(i, *secret);

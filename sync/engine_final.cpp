@@ -127,6 +127,9 @@ Status Engine::Impl::collect_garbage() {
       feed.observations.pop_front();
     if (rules.guard && rules.rollback) ledger->forget_before(id, count);
   }
+  if (std::all_of(feeds.begin(), feeds.end(),
+                  [](const auto& item) { return item.second.unreadable.empty(); }))
+    lacking.clear();
   return {};
 }
 

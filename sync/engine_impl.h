@@ -172,9 +172,13 @@ struct Engine::Impl {
   std::size_t drawers_known = 0;
   std::map<FeedId, std::uint64_t> cuts_known;
   std::optional<std::int64_t> grants_owed_ms;  // keys to be given out, since when
-  bool unextracted = false;                    // filed turns that the secretary has not read yet
-  bool box_moved = true;                       // since that was looked up
-  bool gc_owed = true;                         // once after a start
+  using KeyName = std::pair<DrawerId, Epoch>;
+  std::set<KeyName> lacking;                    // that this device should hold, for unread records
+  std::map<DeviceId, std::set<KeyName>> asked;  // by others' newest heads, of keys held here
+  std::map<DeviceId, std::set<KeyName>> answered;  // of those
+  bool unextracted = false;  // filed turns that the secretary has not read yet
+  bool box_moved = true;     // since that was looked up
+  bool gc_owed = true;       // once after a start
   // Deltas of records written or received in this call, so that they are not opened twice.
   std::map<Hash32, std::vector<store::Delta>> deltas_of;
 
@@ -295,6 +299,11 @@ struct Engine::Impl {
   std::set<std::pair<DrawerId, Epoch>> old_keys() const;
   Status keep_needed_keys(std::set<std::pair<DrawerId, Epoch>>& old);
   Status destroy_old_keys();
+  void note_lacking(const Header& header, const Part& part);
+  void note_asked(const Head& head);
+  bool answer_owed(const DeviceId& device, const KeyName& name) const;
+  bool answers_owed() const;
+  std::vector<KeyPart> answers();
 
   // ---- engine_drawers.cpp
   Status announce_drawer(const DrawerId& id, const std::string& name, bool shared,

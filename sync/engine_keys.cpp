@@ -82,6 +82,57 @@ Status Engine::Impl::keep_needed_keys(std::set<std::pair<DrawerId, Epoch>>& old)
   return {};
 }
 
+// A record that counts is sealed under a key that has not come.
+void Engine::Impl::note_lacking(const Header& header, const Part& part) {
+  if (header.seq >= roll->cut(header.feed)) return;
+  if (lacking.insert({part.drawer, part.epoch}).second) heads_due();
+}
+
+// Restored from a backup, a device speaks under a key that the others have destroyed: whoever
+// holds it gives it out once more. When what it sealed is read it is destroyed again.
+void Engine::Impl::note_asked(const Head& head) {
+  const DeviceId& device = head.feed.device;
+  std::set<KeyName> names;
+  for (const KeyName& name : head.lacks)
+    if (key(name.first, name.second) && roll->may_hold(name.first, device)) names.insert(name);
+  std::erase_if(answered[device], [&](const KeyName& name) { return !names.contains(name); });
+  if (answered[device].empty()) answered.erase(device);
+  if (names.empty()) {
+    asked.erase(device);
+    return;
+  }
+  asked[device] = std::move(names);
+  keys_moved = true;
+}
+
+bool Engine::Impl::answer_owed(const DeviceId& device, const KeyName& name) const {
+  auto before = answered.find(device);
+  bool done = before != answered.end() && before->second.contains(name);
+  return !done && key(name.first, name.second) && roll->may_hold(name.first, device);
+}
+
+bool Engine::Impl::answers_owed() const {
+  for (const auto& [device, names] : asked)
+    for (const KeyName& name : names)
+      if (answer_owed(device, name)) return true;
+  return false;
+}
+
+std::vector<KeyPart> Engine::Impl::answers() {
+  std::map<KeyName, KeyPart> parts;
+  for (const auto& [device, names] : asked)
+    for (const KeyName& name : names) {
+      if (!answer_owed(device, name)) continue;
+      KeyPart& part = parts.try_emplace(name, KeyPart{name.first, name.second, {}}).first->second;
+      part.boxes.push_back(box_for(roll->device(device)->keys.box_key, device, name.first,
+                                   name.second, *key(name.first, name.second)));
+      answered[device].insert(name);
+    }
+  std::vector<KeyPart> out;
+  for (auto& [name, part] : parts) out.push_back(std::move(part));
+  return out;
+}
+
 // The key boxes are purged from the roll's records, so that not even this device's own key opens
 // them.
 Status Engine::Impl::destroy_old_keys() {

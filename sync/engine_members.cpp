@@ -144,7 +144,7 @@ std::int64_t Engine::Impl::grants_due_ms() const {
 Status Engine::Impl::repair_keys(Now now) {
   if (!roll->is_member(self)) return {};
   if (std::exchange(keys_moved, false)) {
-    if (!grants_owed())
+    if (!grants_owed() && !answers_owed())
       grants_owed_ms.reset();
     else if (!grants_owed_ms)
       grants_owed_ms = now.mono_ms;
@@ -155,6 +155,7 @@ Status Engine::Impl::repair_keys(Now now) {
   for (const auto& [name, key_of] : roll->keys())
     if (KeyPart grant = grant_of(name.first, name.second); !grant.boxes.empty())
       parts.push_back(std::move(grant));
+  for (KeyPart& answer : answers()) parts.push_back(std::move(answer));
   if (parts.empty()) return {};
   return append_roll(RollKeys{}, std::move(parts), now);
 }
@@ -182,6 +183,7 @@ Status Engine::Impl::on_roll_changed() {
   keys_moved = keys_check_due = overlay_stale = true;
   std::size_t keys_before = keys.size();
   open_keys();
+  std::erase_if(lacking, [&](const KeyName& name) { return key(name.first, name.second); });
   if (keys.size() != keys_before || roll->drawers().size() != drawers_known) {
     drawers_known = roll->drawers().size();
     deltas_of.clear();  // opened without them

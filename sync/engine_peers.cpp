@@ -112,6 +112,7 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
   } else {
     heard_ms[author] = now.mono_ms;
     if (rules.seen_spreads && !roll->is_revoked(author)) raise_seen(opened->head.seen);
+    note_asked(opened->head);
   }
   if (auto peer = peers.find(author); peer != peers.end())
     acknowledge(peer->second, opened->head, now);

@@ -25,6 +25,8 @@ Head Engine::Impl::make_head() const {
     if (peer.up && peer.heard) head.linked.push_back(device);
   head.vitals = vitals;
   head.acting = is_acting();
+  for (const auto& name : lacking)
+    if (head.lacks.size() < kLacksMax) head.lacks.insert(name);
   return head;
 }
 

@@ -122,6 +122,12 @@ struct Head {
   linked @9 :List(Data);            # devices it has a link to
   vitals @10 :Vitals;
   acting @11 :Bool;
+  lacks @12 :List(KeyName);         # keys that it should hold, of records that it cannot open
+}
+
+struct KeyName {
+  drawer @0 :Data;
+  epoch @1 :UInt64;
 }
 
 struct Vitals {

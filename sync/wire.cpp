@@ -64,6 +64,12 @@ Bytes encode_plain(const Head& head) {
   for (unsigned i = 0; i < head.linked.size(); ++i) linked.set(i, blob(head.linked[i].view()));
   put(out.initVitals(), head.vitals);
   out.setActing(head.acting);
+  auto lacks = out.initLacks(static_cast<unsigned>(head.lacks.size()));
+  unsigned next = 0;
+  for (const auto& [drawer, epoch] : head.lacks) {
+    lacks[next].setDrawer(blob(drawer.view()));
+    lacks[next++].setEpoch(epoch);
+  }
   return to_flat(builder);
 }
 
@@ -83,6 +89,9 @@ Result<Head> decode_plain_head(ByteView bytes) {
     for (auto device : in.getLinked()) out.linked.push_back(wire_id<DeviceId>(device));
     out.vitals = vitals_of(in.getVitals());
     out.acting = in.getActing();
+    require(in.getLacks().size() <= kLacksMax, "too many keys");
+    for (auto name : in.getLacks())
+      out.lacks.emplace(wire_id<DrawerId>(name.getDrawer()), name.getEpoch());
     return out;
   });
 }

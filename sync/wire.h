@@ -102,6 +102,7 @@ Bytes encode(const std::vector<KeyBox>& boxes);
 Result<std::vector<KeyBox>> decode_key_boxes(ByteView bytes);
 
 // ---- heads: a device's promise. "I stand on this tip, have this much, and know no higher term."
+inline constexpr std::size_t kLacksMax = 64;
 struct Head {
   BoxId box;
   FeedId feed;  // the incarnation in use
@@ -114,6 +115,7 @@ struct Head {
   std::vector<DeviceId> linked;
   election::Vitals vitals;
   bool acting = false;
+  std::set<std::pair<DrawerId, Epoch>> lacks;  // at most kLacksMax
 
   // Newest first by (incarnation, counter).
   bool newer_than(const Head& other) const {

@@ -59,5 +59,31 @@ TEST(Erase, KeyStaysForATurnOnItsWay) {
   EXPECT_FALSE(kept && read) << "the broken rule went unnoticed";
 }
 
+// The old key is gone everywhere; 1 comes back from a backup that still had it, and speaks.
+TEST(Erase, WhoSpeaksUnderADestroyedKeyGivesItOutOnceMore) {
+  World w(3);
+  TurnId a = w.say(1, "a");
+  w.take(1), w.work(1);
+  w.quiet();
+  Bytes backup = w.image(1);
+  w.erase_turn(1, a);
+  w.quiet();
+  for (int i : {1, 2, 3}) ASSERT_EQ(keys_kept(w, i), 1u) << "device " << i;
+  w.restart_from(1, backup);
+  TurnId late = w.say(1, "said under the old key");
+  w.take(1), w.work(1);
+  w.quiet();
+  for (int i : {2, 3}) {
+    EXPECT_TRUE(w.filed(i, late)) << "device " << i;
+    EXPECT_TRUE(must(w.d(i).box->turn(late)).has_value()) << "device " << i;
+    EXPECT_FALSE(must(w.d(i).box->turn(a)).has_value()) << "device " << i;
+    EXPECT_EQ(w.status(i).withheld, 0u) << "device " << i;
+    EXPECT_EQ(w.digest(1), w.digest(i)) << "device " << i;
+  }
+  w.wait(60'000);
+  w.quiet();
+  for (int i : {1, 2, 3}) EXPECT_EQ(keys_kept(w, i), 1u) << "destroyed again, device " << i;
+}
+
 }  // namespace
 }  // namespace kartei::sync::testing
