@@ -118,6 +118,7 @@ class Box {
   // What the rules ask of the fold (the overlay left out).
   Result<bool> turn_filed(TurnId turn);
   Result<std::optional<UnitId>> extracted_by(TurnId turn);
+  Result<std::optional<DrawerId>> filed_drawer(TurnId turn);
   Result<bool> edit_filed(EditId edit);
   Result<bool> turn_erased(TurnId turn);
   // Filed (or local), not extracted, not erased, oldest first. Whole turns.

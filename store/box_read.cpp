@@ -36,8 +36,16 @@ Result<bool> Box::turn_filed(TurnId turn) {
 
 Result<std::optional<UnitId>> Box::extracted_by(TurnId turn) {
   return first_of<UnitId>(
-      impl_->db->query("SELECT unit FROM extracted WHERE turn = ? AND over = 0", turn),
+      impl_->db->query("SELECT unit FROM extracted e WHERE turn = ? AND over = 0 AND drawer = "
+                       "coalesce((SELECT drawer FROM filed WHERE turn = e.turn), drawer)",
+                       turn),
       [](const Query& query, int column) { return query.id<UnitId>(column); });
+}
+
+Result<std::optional<DrawerId>> Box::filed_drawer(TurnId turn) {
+  return first_of<DrawerId>(
+      impl_->db->query("SELECT drawer FROM filed WHERE turn = ? AND over = 0", turn),
+      [](const Query& query, int column) { return query.id<DrawerId>(column); });
 }
 
 Result<bool> Box::edit_filed(EditId edit) {
@@ -45,8 +53,10 @@ Result<bool> Box::edit_filed(EditId edit) {
 }
 
 Result<bool> Box::turn_erased(TurnId turn) {
-  return impl_->db->exists("SELECT 1 FROM tombstones WHERE kind = ? AND id = ? AND over = 0",
-                           kTombstoneTurn, turn);
+  return impl_->db->exists(
+      "SELECT 1 FROM tombstones t WHERE kind = ? AND id = ? AND over = 0 AND drawer = "
+      "coalesce((SELECT drawer FROM filed WHERE turn = t.id), drawer)",
+      kTombstoneTurn, turn);
 }
 
 Result<std::vector<Turn>> Box::unextracted(bool local, std::size_t limit) {

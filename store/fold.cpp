@@ -9,14 +9,15 @@ namespace {
 // What `edits` remembers beside the edits of users.
 constexpr int kEditUsage = 100, kEditConversation = 101;
 
-Result<bool> tombstone(Db& db, int kind, ByteView id) {
-  return db.exists("SELECT 1 FROM tombstones WHERE kind = ? AND id = ?", kind, id);
+Result<bool> tombstone(Db& db, int kind, ByteView id, DrawerId drawer) {
+  return db.exists("SELECT 1 FROM tombstones WHERE kind = ? AND id = ? AND drawer = ?", kind, id,
+                   drawer);
 }
 
 }  // namespace
 
 Result<bool> insert_turn(Db& db, const Turn& turn, const FeedId* feed, std::uint64_t seq) {
-  KARTEI_ASSIGN(const bool erased, tombstone(db, kTombstoneTurn, turn.id.view()));
+  KARTEI_ASSIGN(const bool erased, tombstone(db, kTombstoneTurn, turn.id.view(), turn.drawer));
   if (erased) return false;
   KARTEI_ASSIGN(const bool known, db.exists("SELECT 1 FROM turns WHERE id = ?", turn.id));
   if (known) return false;
@@ -63,8 +64,9 @@ Status Fold::apply(const TurnFiled& filed) {
   KARTEI_ASSIGN(const bool known, db_.exists("SELECT 1 FROM filed WHERE turn = ?", filed.turn));
   if (known) return {};
   KARTEI_ASSIGN(const bool extracted,
-                db_.exists("SELECT 1 FROM extracted WHERE turn = ?", filed.turn));
-  KARTEI_ASSIGN(const bool erased, tombstone(db_, kTombstoneTurn, filed.turn.view()));
+                db_.exists("SELECT 1 FROM extracted WHERE turn = ? AND drawer = ?", filed.turn,
+                           filed.drawer));
+  KARTEI_ASSIGN(const bool erased, tombstone(db_, kTombstoneTurn, filed.turn.view(), filed.drawer));
   const bool read = extracted || erased || over() != 0;
   return db_.run("INSERT INTO filed VALUES(?, ?, ?, ?, ?, ?, ?, ?)", filed.turn, filed.drawer,
                  filed.feed.device, filed.feed.number, filed.feed.tag, filed.seq, read, over());
@@ -77,8 +79,9 @@ Status Fold::apply(const UnitFiled& unit) {
     // and every device folds what the entry says. Elsewhere it is seen to here.
     const bool first_only = layer_ != Layer::kLedger;
     KARTEI_ASSIGN(const bool taken,
-                  db_.exists("SELECT 1 FROM extracted WHERE turn = ? AND (unit = ? OR ?)", turn,
-                             unit.unit, first_only));
+                  db_.exists("SELECT 1 FROM extracted WHERE turn = ? AND drawer = ? AND (unit = ? "
+                             "OR ?)",
+                             turn, unit.drawer, unit.unit, first_only));
     if (taken) return {};
   }
   for (TurnId turn : unit.sources) {
@@ -88,7 +91,7 @@ Status Fold::apply(const UnitFiled& unit) {
     if (twice) continue;
     KARTEI_TRY(
         db_.run("INSERT INTO extracted VALUES(?, ?, ?, ?)", turn, unit.unit, unit.drawer, over()));
-    if (over() == 0) KARTEI_TRY(db_.run("UPDATE filed SET read = 1 WHERE turn = ?", turn));
+    if (over() == 0) KARTEI_TRY(mark_read(turn, unit.drawer));
   }
   for (const Card& card : unit.cards) KARTEI_TRY(add_card(card, unit.drawer, kOriginExtracted));
   for (const CardClose& close : unit.closes) KARTEI_TRY(end_by_secretary(unit, close));
@@ -130,11 +133,11 @@ Status Fold::apply(const CardEdited& edit) {
 Status Fold::apply(const UsageCounted& usage) {
   KARTEI_ASSIGN(const bool fresh, remember_edit(usage.edit, usage.drawer, kEditUsage));
   if (!fresh) return {};
-  KARTEI_ASSIGN(const bool erased, tombstone(db_, kTombstoneCard, usage.card.view()));
+  KARTEI_ASSIGN(const bool erased, tombstone(db_, kTombstoneCard, usage.card.view(), usage.drawer));
   if (erased) return {};
   KARTEI_TRY(
       db_.run("INSERT INTO usage VALUES(?1, ?2, ?3, ?4) ON CONFLICT(card) DO UPDATE SET "
-              "times = min(times + ?3, 4294967295), last = max(last, ?4)",
+              "times = min(times + ?3, 4294967295), last = max(last, ?4) WHERE drawer = ?2",
               usage.card, usage.drawer, usage.times, to_ms(usage.last)));
   return settle(usage.card);
 }
@@ -189,7 +192,7 @@ Status Fold::end_by_secretary(const UnitFiled& unit, const CardClose& close) {
 Status Fold::add_end(const End& end) {
   const std::int64_t n = n_++;
   // Why an erased card ended may tell what it said.
-  KARTEI_ASSIGN(const bool erased, tombstone(db_, kTombstoneCard, end.card.view()));
+  KARTEI_ASSIGN(const bool erased, tombstone(db_, kTombstoneCard, end.card.view(), end.drawer));
   KARTEI_TRY(db_.run("INSERT INTO ends VALUES(?, ?, ?, ?, ?, ?, ?, ?)", n, end.card, end.drawer,
                      end.by_user, pack_date(end.valid_to), to_ms(end.closed_at), end.replaced_by,
                      erased ? std::string_view() : std::string_view(end.why)));
@@ -202,8 +205,8 @@ Status Fold::add_end(const End& end) {
 }
 
 Status Fold::confirm(const UnitFiled& unit, CardId card, TurnId turn) {
-  KARTEI_ASSIGN(const bool turn_gone, tombstone(db_, kTombstoneTurn, turn.view()));
-  KARTEI_ASSIGN(const bool card_gone, tombstone(db_, kTombstoneCard, card.view()));
+  KARTEI_ASSIGN(const bool turn_gone, tombstone(db_, kTombstoneTurn, turn.view(), unit.drawer));
+  KARTEI_ASSIGN(const bool card_gone, tombstone(db_, kTombstoneCard, card.view(), unit.drawer));
   if (turn_gone || card_gone) return {};
   KARTEI_ASSIGN(const bool known,
                 db_.exists("SELECT 1 FROM confirmations WHERE card = ? AND turn = ?", card, turn));
@@ -213,9 +216,24 @@ Status Fold::confirm(const UnitFiled& unit, CardId card, TurnId turn) {
   return settle(card);
 }
 
+Status Fold::mark_read(TurnId turn, DrawerId drawer) {
+  return db_.run("UPDATE filed SET read = 1 WHERE turn = ? AND drawer = ?", turn, drawer);
+}
+
+// The drawer in which the fold has a card or a turn; empty where it has not.
+Result<std::optional<DrawerId>> Fold::drawer_of_row(const char* sql, ByteView id) {
+  std::optional<DrawerId> drawer;
+  Query query = db_.query(sql, id);
+  if (query.next()) drawer = query.id<DrawerId>(0);
+  KARTEI_TRY(query.status());
+  return drawer;
+}
+
 // Where the card is not there, it is filed from the copy that the edit carries.
 Status Fold::change_card(const CardEdited& edit) {
-  KARTEI_ASSIGN(const bool there, db_.exists("SELECT 1 FROM cards WHERE id = ?", edit.target));
+  KARTEI_ASSIGN(const auto there,
+                drawer_of_row("SELECT drawer FROM cards WHERE id = ?", edit.target.view()));
+  if (there && *there != edit.drawer) return {};
   if (!there && edit.card) {
     Card copy = *edit.card;
     copy.id = edit.target;
@@ -259,21 +277,36 @@ Status Fold::write_change(const CardEdited& edit) {
   }
 }
 
-Status Fold::entomb(int kind, ByteView id, DrawerId drawer) {
-  KARTEI_ASSIGN(const bool known, tombstone(db_, kind, id));
+// One drawer's tombstone covers nothing of another one. Where two name one id, that of the drawer
+// which has it counts: `here`.
+Status Fold::entomb(int kind, ByteView id, DrawerId drawer, bool here) {
+  KARTEI_ASSIGN(const bool known, tombstone(db_, kind, id, drawer));
   if (known) return {};
-  return db_.run("INSERT INTO tombstones VALUES(?, ?, ?, ?)", kind, id, drawer, over());
+  return db_.run(
+      std::string("INSERT INTO tombstones VALUES(?, ?, ?, ?) ON CONFLICT(kind, id) DO ") +
+          (here ? "UPDATE SET drawer = excluded.drawer, over = excluded.over" : "NOTHING"),
+      kind, id, drawer, over());
+}
+
+// A card of that drawer, or one that is not there (yet).
+Result<bool> Fold::is_of(CardId card, DrawerId drawer) {
+  KARTEI_ASSIGN(const auto there,
+                drawer_of_row("SELECT drawer FROM cards WHERE id = ?", card.view()));
+  return !there || *there == drawer;
 }
 
 Status Fold::erase_card(const CardEdited& edit) {
+  KARTEI_ASSIGN(const bool here, is_of(edit.target, edit.drawer));
+  if (!here) return {};
   std::vector<TurnKey> keys = turn_keys(edit.target_sources, edit.target_key);
   KARTEI_ASSIGN(const std::vector<TurnKey> stored, stored_keys(edit.target));
   keys.insert(keys.end(), stored.begin(), stored.end());
-  KARTEI_TRY(entomb(kTombstoneCard, edit.target.view(), edit.drawer));
+  KARTEI_TRY(entomb(kTombstoneCard, edit.target.view(), edit.drawer, true));
   std::vector<CardId> victims{edit.target};
   for (const TurnKey& key : keys) {
-    KARTEI_TRY(entomb(kTombstoneKey, key, edit.drawer));
-    Query query = db_.query("SELECT card FROM card_sources WHERE turn_key = ?", ByteView(key));
+    KARTEI_TRY(entomb(kTombstoneKey, key, edit.drawer, false));
+    Query query = db_.query("SELECT card FROM card_sources WHERE turn_key = ? AND drawer = ?",
+                            ByteView(key), edit.drawer);
     while (query.next()) victims.push_back(query.id<CardId>(0));
     KARTEI_TRY(query.status());
   }
@@ -282,21 +315,26 @@ Status Fold::erase_card(const CardEdited& edit) {
 }
 
 Status Fold::erase_turn(const CardEdited& edit) {
-  KARTEI_TRY(entomb(kTombstoneTurn, edit.turn.view(), edit.drawer));
-  KARTEI_TRY(db_.run("DELETE FROM turns WHERE id = ?", edit.turn));
-  if (over() == 0) KARTEI_TRY(db_.run("UPDATE filed SET read = 1 WHERE turn = ?", edit.turn));
+  KARTEI_ASSIGN(const auto filed,
+                drawer_of_row("SELECT drawer FROM filed WHERE turn = ?", edit.turn.view()));
+  if (filed && *filed != edit.drawer) return {};
+  KARTEI_TRY(entomb(kTombstoneTurn, edit.turn.view(), edit.drawer, filed.has_value()));
+  KARTEI_TRY(db_.run("DELETE FROM turns WHERE id = ? AND drawer = ?", edit.turn, edit.drawer));
+  if (over() == 0) KARTEI_TRY(mark_read(edit.turn, edit.drawer));
   std::vector<CardId> victims, confirmed;
   Query naming = db_.query(
       "SELECT c.id FROM card_sources s JOIN cards c ON c.id = s.card WHERE s.turn = ? AND "
-      "c.origin <> ?",
-      edit.turn, kOriginUser);
+      "c.origin <> ? AND c.drawer = ?",
+      edit.turn, kOriginUser, edit.drawer);
   while (naming.next()) victims.push_back(naming.id<CardId>(0));
   KARTEI_TRY(naming.status());
   for (CardId card : victims) KARTEI_TRY(remove_card(card));
-  Query also = db_.query("SELECT card FROM confirmations WHERE turn = ?", edit.turn);
+  Query also = db_.query("SELECT card FROM confirmations WHERE turn = ? AND drawer = ?", edit.turn,
+                         edit.drawer);
   while (also.next()) confirmed.push_back(also.id<CardId>(0));
   KARTEI_TRY(also.status());
-  KARTEI_TRY(db_.run("DELETE FROM confirmations WHERE turn = ?", edit.turn));
+  KARTEI_TRY(
+      db_.run("DELETE FROM confirmations WHERE turn = ? AND drawer = ?", edit.turn, edit.drawer));
   for (CardId card : confirmed) KARTEI_TRY(settle(card));
   return {};
 }

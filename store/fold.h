@@ -1,6 +1,8 @@
 // The fold: what deltas do to the tables. The rules are ledger_rules.md, section 5, restated in
 // README.md. Total: no content of a delta is an error, only the disk is. Deterministic: the outcome
 // depends on the deltas and their order alone, never on a clock or on what else the box holds.
+// What a delta of one drawer says holds within that drawer: whoever may not hold another one cannot
+// touch what lies there, whatever ids it names.
 //
 // Used within the box's transaction, by the box alone.
 #pragma once
@@ -57,7 +59,8 @@ class Fold {
   Status erase_card(const CardEdited& edit);
   Status erase_turn(const CardEdited& edit);
 
-  Result<bool> erased(const Card& card, int origin, const std::vector<TurnKey>& keys);
+  Result<bool> erased(const Card& card, DrawerId drawer, int origin,
+                      const std::vector<TurnKey>& keys);
   Status add_card(Card card, DrawerId drawer, int origin);
   Status remove_card(CardId card);
   // Brings what is derived of a card up to date: state, ends, sources, use.
@@ -66,7 +69,10 @@ class Fold {
   // The card and all that share a turn and a key with it.
   Status settle_around(CardId card);
   Result<std::vector<TurnKey>> stored_keys(CardId card);
-  Status entomb(int kind, ByteView id, DrawerId drawer);
+  Status entomb(int kind, ByteView id, DrawerId drawer, bool here);
+  Status mark_read(TurnId turn, DrawerId drawer);
+  Result<std::optional<DrawerId>> drawer_of_row(const char* sql, ByteView id);
+  Result<bool> is_of(CardId card, DrawerId drawer);
   int over() const { return layer_ == Layer::kPending || layer_ == Layer::kWaiting ? 1 : 0; }
 
   static std::vector<TurnKey> turn_keys(const std::vector<TurnId>& sources, std::string_view key);

@@ -21,6 +21,7 @@ struct Derived {
 
 struct Standing {
   CardId id;
+  DrawerId drawer;
   std::int64_t origin = 0, own_state = 0, own_valid_to = 0, touched_n = 0, reopened_n = 0;
   Bytes own_sources;
 };
@@ -31,11 +32,12 @@ constexpr std::size_t kSourcesShown = 3;
 // later one where the first names nothing.
 Result<bool> find_end(Db& db, const Standing& card, Derived& out) {
   Query query = db.query(
-      "SELECT n, by_user, valid_to, closed_at, replaced_by, why FROM ends WHERE card = ?1 UNION "
+      "SELECT n, by_user, valid_to, closed_at, replaced_by, why FROM ends WHERE card = ?1 AND "
+      "drawer = ?2 UNION "
       "SELECT e.n, e.by_user, e.valid_to, e.closed_at, e.replaced_by, e.why FROM card_sources s "
-      "JOIN end_keys k ON k.turn_key = s.turn_key JOIN ends e ON e.n = k.n WHERE s.card = ?1 "
-      "ORDER BY 2 DESC, 1",
-      card.id);
+      "JOIN end_keys k ON k.turn_key = s.turn_key JOIN ends e ON e.n = k.n WHERE s.card = ?1 AND "
+      "e.drawer = ?2 ORDER BY 2 DESC, 1",
+      card.id, card.drawer);
   bool ended = false;
   while (query.next()) {
     const std::int64_t n = query.integer(0);
@@ -59,13 +61,13 @@ Result<bool> find_end(Db& db, const Standing& card, Derived& out) {
 }
 
 // A card that a user's edit brought back, says the same from a common turn, and has not been ended.
-Result<CardId> gives_way_to(Db& db, CardId card) {
+Result<CardId> gives_way_to(Db& db, const Standing& card) {
   Query query = db.query(
       "SELECT m.id FROM card_sources s JOIN card_sources o ON o.turn_key = s.turn_key JOIN cards m "
-      "ON m.id = o.card WHERE s.card = ?1 AND o.card <> ?1 AND m.origin = ?2 AND NOT EXISTS(SELECT "
-      "1 FROM ends e WHERE e.card = m.id AND e.by_user AND (m.reopened_n = 0 OR e.n > "
-      "m.reopened_n)) ORDER BY m.id LIMIT 1",
-      card, kOriginRevived);
+      "ON m.id = o.card WHERE s.card = ?1 AND o.card <> ?1 AND m.origin = ?2 AND m.drawer = ?3 AND "
+      "NOT EXISTS(SELECT 1 FROM ends e WHERE e.card = m.id AND e.drawer = ?3 AND e.by_user AND "
+      "(m.reopened_n = 0 OR e.n > m.reopened_n)) ORDER BY m.id LIMIT 1",
+      card.id, kOriginRevived, card.drawer);
   const CardId other = query.next() ? query.id<CardId>(0) : CardId{};
   KARTEI_TRY(query.status());
   return other;
@@ -74,7 +76,8 @@ Result<CardId> gives_way_to(Db& db, CardId card) {
 Result<Bytes> shown_sources(Db& db, const Standing& card) {
   std::vector<TurnId> sources = split_ids<TurnId>(card.own_sources);
   if (sources.size() >= kSourcesShown) return card.own_sources;
-  Query query = db.query("SELECT turn FROM confirmations WHERE card = ? ORDER BY n", card.id);
+  Query query = db.query("SELECT turn FROM confirmations WHERE card = ? AND drawer = ? ORDER BY n",
+                         card.id, card.drawer);
   while (sources.size() < kSourcesShown && query.next()) {
     const auto turn = query.id<TurnId>(0);
     if (std::find(sources.begin(), sources.end(), turn) == sources.end()) sources.push_back(turn);
@@ -122,16 +125,18 @@ Result<std::vector<Fold::TurnKey>> Fold::stored_keys(CardId card) {
 }
 
 // Nothing under a tombstone is ever stored again. A user's own card is hit by its id only.
-Result<bool> Fold::erased(const Card& card, int origin, const std::vector<TurnKey>& keys) {
-  constexpr std::string_view kFind = "SELECT 1 FROM tombstones WHERE kind = ? AND id = ?";
-  KARTEI_ASSIGN(const bool by_id, db_.exists(kFind, kTombstoneCard, card.id));
+Result<bool> Fold::erased(const Card& card, DrawerId drawer, int origin,
+                          const std::vector<TurnKey>& keys) {
+  constexpr std::string_view kFind =
+      "SELECT 1 FROM tombstones WHERE kind = ? AND id = ? AND drawer = ?";
+  KARTEI_ASSIGN(const bool by_id, db_.exists(kFind, kTombstoneCard, card.id, drawer));
   if (by_id || origin == kOriginUser) return by_id;
   for (const TurnKey& key : keys) {
-    KARTEI_ASSIGN(const bool by_key, db_.exists(kFind, kTombstoneKey, ByteView(key)));
+    KARTEI_ASSIGN(const bool by_key, db_.exists(kFind, kTombstoneKey, ByteView(key), drawer));
     if (by_key) return true;
   }
   for (TurnId turn : card.sources) {
-    KARTEI_ASSIGN(const bool by_turn, db_.exists(kFind, kTombstoneTurn, turn));
+    KARTEI_ASSIGN(const bool by_turn, db_.exists(kFind, kTombstoneTurn, turn, drawer));
     if (by_turn) return true;
   }
   return false;
@@ -145,11 +150,12 @@ Status Fold::add_card(Card card, DrawerId drawer, int origin) {
   card.sources = sources;
   const std::string key = origin == kOriginUser ? std::string() : card_key(card);
   const std::vector<TurnKey> keys = turn_keys(card.sources, key);
-  KARTEI_ASSIGN(const bool gone, erased(card, origin, keys));
+  KARTEI_ASSIGN(const bool gone, erased(card, drawer, origin, keys));
   if (gone) return {};
   KARTEI_ASSIGN(const std::int64_t there,
                 db_.integer("SELECT origin FROM cards WHERE id = ?", -1, card.id));
-  if (there == origin) return {};
+  KARTEI_ASSIGN(const bool here, is_of(card.id, drawer));
+  if (there == origin || !here) return {};
   if (there >= 0) {
     if (origin != kOriginUser) return {};
     // Brought back from a copy before the user's own record arrived.
@@ -213,10 +219,12 @@ Status Fold::settle(CardId id) {
   Query query = db_.query(
       "SELECT origin, own_state, own_valid_to, touched_n, reopened_n, own_sources, state, "
       "valid_to, "
-      "closed_at, replaced_by, why_closed, sources, times_used, last_used FROM cards WHERE id = ?",
+      "closed_at, replaced_by, why_closed, sources, times_used, last_used, drawer FROM cards WHERE "
+      "id = ?",
       id);
   if (!query.next()) return query.status();
   Standing card{id,
+                query.id<DrawerId>(14),
                 query.integer(0),
                 query.integer(1),
                 query.integer(2),
@@ -239,14 +247,15 @@ Status Fold::settle(CardId id) {
   KARTEI_ASSIGN(const bool ended, find_end(db_, card, now));
   if (ended) now.state = static_cast<int>(CardState::kClosed);
   if (!ended && card.origin == kOriginExtracted) {
-    KARTEI_ASSIGN(const CardId other, gives_way_to(db_, id));
+    KARTEI_ASSIGN(const CardId other, gives_way_to(db_, card));
     if (!other.is_zero()) {
       now.state = kStateGaveWay;
       now.replaced_by = other;
     }
   }
   KARTEI_ASSIGN(now.sources, shown_sources(db_, card));
-  Query used = db_.query("SELECT times, last FROM usage WHERE card = ?", id);
+  Query used =
+      db_.query("SELECT times, last FROM usage WHERE card = ? AND drawer = ?", id, card.drawer);
   if (used.next()) {
     now.times_used = used.integer(0);
     now.last_used = used.integer(1);

@@ -203,8 +203,10 @@ Status Box::load_fold(std::uint64_t height, ByteView dump, std::span<const Drawe
     }
     KARTEI_TRY(load_tables(db, height, dump, only));
     // What was erased while this device was away.
-    KARTEI_TRY(db.run("DELETE FROM turns WHERE id IN (SELECT id FROM tombstones WHERE kind = ?)",
-                      kTombstoneTurn));
+    KARTEI_TRY(
+        db.run("DELETE FROM turns WHERE (id, drawer) IN (SELECT id, drawer FROM tombstones WHERE "
+               "kind = ?)",
+               kTombstoneTurn));
     return db.run("UPDATE ledger SET tip = ?1, forgotten = ?1", height);
   });
 }

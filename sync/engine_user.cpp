@@ -122,6 +122,8 @@ Status Engine::Impl::complete_edit(store::CardEdited& edit, const CardsMade& mad
     KARTEI_ASSIGN(auto target, find_card(edit.target, made));
     if (!target) return not_found("there is no such card");
     if (edit.drawer.is_zero()) edit.drawer = target->drawer;
+    if (edit.drawer != target->drawer)
+      return bad_input("the card lies in another drawer; move it there first", "drawer");
     if (edit.target_sources.empty()) edit.target_sources = target->sources;
     if (edit.target_key.empty()) edit.target_key = store::card_key(*target);
     if (!fresh && edit.kind != EditKind::kEraseCard && !edit.card) edit.card = std::move(*target);

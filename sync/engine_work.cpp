@@ -8,7 +8,8 @@ namespace kartei::sync {
 
 // What an entry being written has taken already, beside what the fold holds.
 struct Taken {
-  std::set<TurnId> filed, extracted, erased;
+  std::set<TurnId> filed, extracted;
+  std::set<std::pair<TurnId, DrawerId>> erased;
   std::set<store::UnitId> units;
   std::set<store::EditId> edits;
 };
@@ -184,6 +185,8 @@ Result<bool> Engine::Impl::unit_wanted(const store::UnitFiled& unit, Taken& take
   std::size_t extracted = 0;
   bool known = taken.units.contains(unit.unit);
   for (const TurnId& turn : unit.sources) {
+    KARTEI_ASSIGN(auto drawer, box.filed_drawer(turn));
+    if (drawer && *drawer != unit.drawer) return false;
     KARTEI_ASSIGN(auto by, box.extracted_by(turn));
     if (by || taken.extracted.contains(turn)) ++extracted;
     known = known || (by && *by == unit.unit);
@@ -236,7 +239,7 @@ Status Engine::Impl::take_edit(store::Delta delta, Taken& taken, std::vector<sto
       if (!target) return {};
     }
     weaken(rules, *edit);
-    if (edit->kind == store::EditKind::kEraseTurn) taken.erased.insert(edit->turn);
+    if (edit->kind == store::EditKind::kEraseTurn) taken.erased.insert({edit->turn, edit->drawer});
   }
   out.push_back(std::move(delta));
   return {};
@@ -264,7 +267,8 @@ Status Engine::Impl::take_foreign(const Entry& entry, Taken& taken, Work& work) 
 Status Engine::Impl::take_observed(const store::Delta& delta, const Header& header, Taken& taken,
                                    Work& work, bool overlay) {
   if (auto* heard = std::get_if<store::TurnHeard>(&delta)) {
-    if (overlay || taken.filed.contains(heard->turn.id) || taken.erased.contains(heard->turn.id))
+    if (overlay || taken.filed.contains(heard->turn.id) ||
+        taken.erased.contains({heard->turn.id, heard->turn.drawer}))
       return {};
     KARTEI_ASSIGN(bool filed, box.turn_filed(heard->turn.id));
     KARTEI_ASSIGN(bool erased, box.turn_erased(heard->turn.id));
