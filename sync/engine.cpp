@@ -16,6 +16,7 @@ constexpr const char* kMetaSeen = "sync.seen";
 constexpr const char* kMetaBase = "sync.base";
 constexpr const char* kMetaTip = "sync.tip";
 constexpr const char* kMetaMissing = "sync.missing";
+constexpr const char* kMetaForks = "sync.forks";
 constexpr const char* kMetaAwaits = "sync.awaits";    // of a newcomer: its sponsor's tip
 constexpr const char* kMetaWelcome = "sync.welcome";  // the state that it was given, until opened
 
@@ -69,6 +70,26 @@ Position decode_awaits(ByteView bytes) {
   return out;
 }
 
+Bytes encode_counts(const Counts& counts) {
+  ByteWriter out;
+  for (const auto& [feed, count] : counts) {
+    out.feed(feed);
+    out.integer(count);
+  }
+  return out.take();
+}
+
+Counts decode_counts(ByteView bytes) {
+  Counts out;
+  ByteReader in(bytes);
+  while (in.ok() && !in.at_end()) {
+    FeedId feed = in.feed();
+    auto count = in.integer<std::uint64_t>();
+    if (in.ok()) out[feed] = count;
+  }
+  return out;
+}
+
 // Its commitments to the box's secret: one key for each use.
 crypto::Secret subkey(const crypto::Secret& secret, std::string_view purpose) {
   return crypto::Secret(ByteView(crypto::keyed_hash(secret.view(), purpose, {})));
@@ -99,6 +120,7 @@ Status Engine::Impl::load(Now now) {
   KARTEI_ASSIGN(auto base_bytes, box.meta(kMetaBase));
   KARTEI_ASSIGN(auto missing_bytes, box.meta(kMetaMissing));
   KARTEI_ASSIGN(auto awaits_bytes, box.meta(kMetaAwaits));
+  KARTEI_ASSIGN(auto forks_bytes, box.meta(kMetaForks));
   content_missing.clear();
   lacking.clear();
   answered.clear();
@@ -135,7 +157,13 @@ Status Engine::Impl::load(Now now) {
   grants_owed_ms.reset();
   overlay_stale = overlay_set = true;  // what was shown before is made anew
   opened_ms = tip_moved_ms = now.mono_ms;
-  return load_feeds();
+  KARTEI_TRY(load_feeds());
+  forks.clear();
+  forked_at.clear();
+  forks_dirty = false;
+  if (forks_bytes)
+    for (const auto& [feed, seq] : decode_counts(*forks_bytes)) freeze(feed, seq);
+  return {};
 }
 
 Status Engine::Impl::load_feeds() {
@@ -212,7 +240,8 @@ Status Engine::Impl::save() {
     for (const DrawerId& drawer : content_missing) missing.push_back(to_bytes(drawer.view()));
     KARTEI_TRY(box.put_meta(kMetaMissing, encode_list(missing)));
   }
-  missing_dirty = false;
+  if (forks_dirty) KARTEI_TRY(box.put_meta(kMetaForks, encode_counts(forked_at)));
+  missing_dirty = forks_dirty = false;
   roll_dirty = seen_dirty = base_dirty = tip_dirty = false;
   return {};
 }
@@ -282,7 +311,7 @@ Result<bool> take_welcome(store::Box& box, const crypto::Identity& identity, Byt
   for (const store::FeedRange& range : feeds) KARTEI_TRY(box.records().remove(range.feed));
   KARTEI_ASSIGN(auto heads, box.records().heads());
   for (const auto& [device, head] : heads) KARTEI_TRY(box.records().remove_head(device));
-  for (const char* key : {kMetaBase, kMetaTip, kMetaMissing, kMetaWelcome})
+  for (const char* key : {kMetaBase, kMetaTip, kMetaMissing, kMetaWelcome, kMetaForks})
     KARTEI_TRY(box.erase_meta(key));
   KARTEI_TRY(box.put_meta(kMetaSeen, encode_term(welcome.seen)));
   KARTEI_TRY(box.put_meta(kMetaAwaits, encode_awaits(welcome.tip)));

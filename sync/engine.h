@@ -44,6 +44,7 @@ struct EngineConfig {
   std::int64_t head_pause_ms = 500;        // between two heads to one peer, unless it asks
   std::int64_t resend_after_ms = 2'000;    // unacknowledged records go out again
   std::size_t window_bytes = 1 << 20;      // in flight to one peer
+  std::size_t roll_slice_bytes = 1 << 20;  // of the roll in one message, about
   std::size_t unread_max = 65'536;         // records of one feed held unread; beyond: not taken yet
   Rules rules;                             // all repaired; the simulator breaks one at a time
 };

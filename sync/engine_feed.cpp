@@ -117,6 +117,8 @@ std::uint64_t Engine::Impl::end_of(const FeedId& feed) const {
 
 void Engine::Impl::raise_seen(const Term& term) {
   if (term <= seen) return;
+  std::uint64_t here = ledger->tip().term.counter;
+  if (term.counter > here && term.counter - here >= kTermLeap) return;
   seen = term;
   seen_dirty = true;
   heads_due();
@@ -125,12 +127,18 @@ void Engine::Impl::raise_seen(const Term& term) {
 void Engine::Impl::note_fork(const FeedId& id, std::uint64_t seq) {
   Feed& feed = feeds[id];
   if (feed.frozen) return;
-  feed.frozen = true;
-  std::string what = "device " + id.device.text() + " has said two different things at record " +
-                     std::to_string(seq) + " of its feed " + to_hex(to_hex_bytes(id)) +
-                     ": its keys or its disk were copied; revoke it and pair it anew";
-  forks.push_back(what);
-  changes.push_back({ChangeKind::kFork, id.device, what});
+  freeze(id, seq);
+  forks_dirty = true;
+  changes.push_back({ChangeKind::kFork, id.device, forks.back()});
+}
+
+// Nothing more is taken of the feed, also after a restart.
+void Engine::Impl::freeze(const FeedId& id, std::uint64_t seq) {
+  feeds[id].frozen = true;
+  forked_at[id] = seq;
+  forks.push_back("device " + id.device.text() + " has said two different things at record " +
+                  std::to_string(seq) + " of its feed " + to_hex(to_hex_bytes(id)) +
+                  ": its keys or its disk were copied; revoke it and pair it anew");
 }
 
 Result<Record> Engine::Impl::read_record(const FeedId& feed, std::uint64_t seq) {
@@ -187,13 +195,16 @@ Status Engine::Impl::index_entry(const Record& record, bool arrived) {
     return {};
   }
   auto control = decode_control(*body);
-  if (!control || header.height != control->parent.height + 1) {
+  std::uint64_t parent_counter = control ? control->parent.term.counter : 0;
+  if (!control || header.height != control->parent.height + 1 || header.counter < parent_counter ||
+      header.counter - parent_counter > kTermLeap) {
     ++dropped_messages;
     return {};
   }
   Entry entry;
   entry.hash = record.hash;
   entry.parent = control->parent.hash;
+  entry.parent_counter = parent_counter;
   entry.feed = header.feed;
   entry.seq = header.seq;
   entry.term = header.term();

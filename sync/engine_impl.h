@@ -58,6 +58,7 @@ struct Peer {
   std::int64_t head_soon_ms = INT64_MAX;  // since when, as flush() has seen it
   bool own_head_due = false;              // it speaks below an incarnation of its own that we know
   bool ask_due = false, roll_due = false;
+  std::optional<std::size_t> roll_from;  // the roll is being told, from this record on
   std::int64_t head_sent_ms = INT64_MIN / 2, asked_ms = INT64_MIN / 2, roll_told_ms = INT64_MIN / 2;
   std::int64_t progress_ms = 0;  // since when nothing in flight has been acknowledged
   Counts sent;                   // optimistic; falls back to its `have`
@@ -151,6 +152,8 @@ struct Engine::Impl {
   // Of a newcomer: where its sponsor stood. Whoever leads from below could leave a final position.
   Position awaits;
   bool overlay_set = false, overlay_stale = true;
+  Counts forked_at;  // frozen feeds, and where they forked
+  bool forks_dirty = false;
   std::map<FeedId, std::uint64_t> ever;  // only for the broken rule consumed_by_chain
 
   // ---- volatile
@@ -218,6 +221,7 @@ struct Engine::Impl {
   std::uint64_t end_of(const FeedId& feed) const;
   void raise_seen(const Term& term);
   void note_fork(const FeedId& feed, std::uint64_t seq);
+  void freeze(const FeedId& feed, std::uint64_t seq);
 
   // ---- engine_user.cpp
   Result<bool> is_shared(const DrawerId& drawer);
@@ -335,6 +339,7 @@ struct Engine::Impl {
   std::int64_t head_interval() const;
   void add_heads(const DeviceId& device, Peer& peer, Message& message);
   bool roll_owed(const DeviceId& device, Peer& peer, Now now) const;
+  void add_roll(Peer& peer, Message& message) const;
   Status add_records(const DeviceId& device, Peer& peer, Message& message, Now now);
   void forget_lost_flights(Peer& peer, Now now) const;
   std::optional<std::int64_t> lost_flights_ms(const Peer& peer) const;

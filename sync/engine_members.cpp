@@ -76,6 +76,8 @@ Result<KeyPart> Engine::Impl::new_key(const DrawerId& drawer,
                                       const std::vector<DeviceId>& holders) {
   KeyPart part;
   part.drawer = drawer;
+  if (roll->highest_epoch(drawer) >> 32 == UINT32_MAX)
+    return Error{Cause::kFull, "the drawer has used up its keys; make a new one", {}};
   part.epoch = ((roll->highest_epoch(drawer) >> 32) + 1) << 32 | (random.next_u64() & 0xffffffff);
   crypto::Secret secret = crypto::Secret::random(32, random);
   for (const DeviceId& device : holders) {

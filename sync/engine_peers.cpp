@@ -52,7 +52,8 @@ Status Engine::receive(DeviceId from, ByteView bytes, Now now) {
         KARTEI_TRY(impl.take_roll(message->roll));
         // Only what it lacks is worth an answer; else two members would answer each other for ever.
         if (answers && !message->roll.empty())
-          peer.roll_due = message->roll.size() < impl.roll->encoded().size();
+          peer.roll_due =
+              std::max<std::size_t>(message->roll.size(), message->roll_size) < impl.roll->size();
         KARTEI_TRY(impl.take_heads(*message, from, now));
         KARTEI_TRY(impl.take_ranges(*message, now));
         if (message->snapshot) KARTEI_TRY(impl.take_chunk(from, *message->snapshot, now));

@@ -62,14 +62,16 @@ Result<std::vector<Send>> Engine::flush(Now now) {
     if (!peer.up) continue;
     Message message;
     message.box = impl.box_id;
-    if (impl.roll_owed(device, peer, now)) message.roll = impl.roll->encoded();
+    if (impl.roll_owed(device, peer, now)) peer.roll_from = 0;
     if (impl.roll->is_revoked(device)) {  // is told so, and nothing else
+      impl.add_roll(peer, message);
       if (!message.empty()) messages.emplace_back(device, std::move(message));
       continue;
     }
     impl.add_heads(device, peer, message);
     KARTEI_TRY(impl.add_records(device, peer, message, now));
     KARTEI_TRY(impl.add_snapshot(device, peer, message, now));
+    impl.add_roll(peer, message);
     if (peer.head_soon) peer.head_soon_ms = std::min(peer.head_soon_ms, now.mono_ms);
     bool head = impl.head_wanted(peer, !message.empty(), now);
     message.ask = head && (!peer.heard || peer.ask_due);
@@ -99,6 +101,19 @@ bool Engine::Impl::roll_owed(const DeviceId& device, Peer& peer, Now now) const 
     return false;
   peer.roll_told_ms = now.mono_ms;
   return true;
+}
+
+// As much of the roll as one message holds; the rest with the next ones.
+void Engine::Impl::add_roll(Peer& peer, Message& message) const {
+  if (!peer.roll_from) return;
+  std::size_t bytes = 0, next = *peer.roll_from;
+  for (; next < roll->size() && bytes < config.roll_slice_bytes; ++next) {
+    message.roll.push_back(roll->records()[next].record.encode());
+    bytes += message.roll.back().size();
+  }
+  message.roll_size = static_cast<std::uint32_t>(roll->size());
+  peer.roll_from = next;
+  if (next >= roll->size()) peer.roll_from.reset();
 }
 
 Status Engine::Impl::renew_head() {
@@ -267,7 +282,7 @@ Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& m
   auto begin = peer.snapshot.begin() + static_cast<std::ptrdiff_t>(offset);
   chunk.data.assign(begin, begin + static_cast<std::ptrdiff_t>(size));
   // With the roll, whose keys may have been lost like the records that it lacks.
-  if (offset == 0) message.roll = roll->encoded();
+  if (offset == 0) peer.roll_from = 0;
   message.snapshot = std::move(chunk);
   peer.snapshot_offset.reset();
   peer.snapshot_sent_ms = now.mono_ms;
@@ -279,6 +294,7 @@ std::optional<std::int64_t> Engine::next_tick_ms() const {
   std::optional<std::int64_t> next;
   auto at = [&](std::int64_t ms) { next = next ? std::min(*next, ms) : ms; };
   for (const auto& [device, peer] : impl.peers) {
+    if (peer.up && peer.roll_from) at(impl.last_settled_ms);
     if (!peer.up || impl.roll->is_revoked(device)) continue;
     at(impl.head_wanted_ms(peer));
     if (auto lost = impl.lost_flights_ms(peer)) at(*lost);

@@ -73,13 +73,18 @@ std::optional<Ledger::Step> Ledger::path_to(const std::map<std::uint64_t, const 
       break;
     }
     step.add.push_back(entry);
-    if (entry->parent == root_.hash && entry->height == root_.height + 1) break;
+    if (entry->parent == root_.hash && entry->height == root_.height + 1) {
+      if (entry->parent_counter != root_.term.counter) return std::nullopt;
+      break;
+    }
     const Entry* parent = find(entry->parent);
     if (!parent) {
       if (rules_.no_holes) return std::nullopt;
       break;  // broken on purpose: the hole is not noticed
     }
-    if (parent->height + 1 != entry->height || entry->height <= root_.height) return std::nullopt;
+    if (parent->height + 1 != entry->height || entry->height <= root_.height ||
+        entry->parent_counter != parent->term.counter)
+      return std::nullopt;
     if (rules_.cut == Rules::Cut::kStrict && parent->seq >= view.cut(parent->feed))
       return std::nullopt;
     entry = parent;

@@ -19,9 +19,15 @@
 
 namespace kartei::sync {
 
+// A member gone bad could use up the numbers of terms at one stroke, and nobody could lead any
+// more. A term so far above what it stands on is not believed; honest ones are one above the
+// highest.
+inline constexpr std::uint64_t kTermLeap = std::uint64_t{1} << 32;
+
 struct Entry {
   Hash32 hash{};
   Hash32 parent{};
+  std::uint64_t parent_counter = 0;  // of its term, as the entry says
   FeedId feed;
   std::uint64_t seq = 0;
   Term term;

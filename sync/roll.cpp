@@ -19,6 +19,47 @@ DeviceId id_of(const RollDevice& device) {
   return DeviceId{device.keys.id()};
 }
 
+// Numbers of which the highest holds: pins, owners, versions of drawers, epochs. A member gone bad
+// could end them by giving the last one at once; so whatever leaps too far above those below it is
+// left out. Honest ones are one above the highest known.
+class Climb {
+ public:
+  explicit Climb(std::uint64_t leap) : leap_(leap) {}
+  // In rising order.
+  bool reaches(std::uint64_t number) {
+    if (number - top_ > leap_) return false;
+    top_ = number;
+    return true;
+  }
+  std::uint64_t top() const { return top_; }
+
+ private:
+  std::uint64_t leap_, top_ = 0;
+};
+constexpr std::uint64_t kNumberLeap = std::uint64_t{1} << 32, kEpochLeap = 1 << 10;
+
+// The highest of those that climb, by (number, tie).
+template <class Item>
+std::optional<Item> highest(std::vector<Item> items) {
+  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a < b; });
+  Climb climb(kNumberLeap);
+  std::optional<Item> best;
+  for (Item& item : items) {
+    if (!climb.reaches(item.number)) break;
+    best = std::move(item);
+  }
+  return best;
+}
+
+struct DrawerVersion {
+  std::uint64_t number = 0;
+  Hash32 hash{};
+  const RollDrawer* drawer = nullptr;
+  bool operator<(const DrawerVersion& other) const {
+    return std::tie(number, hash) < std::tie(other.number, other.hash);
+  }
+};
+
 bool accepted(const BoxId& box, const RollDevice& device) {
   return device.keys.verify() &&
          crypto::verify(device.keys.sign_key, acceptance_message(box, device.keys),
@@ -58,11 +99,16 @@ Result<RollOperation> open_operation(const Record& record, const crypto::Secret&
 }
 
 bool Roll::add(RollRecord record) {
+  if (!append(std::move(record))) return false;
+  fold();
+  return true;
+}
+
+bool Roll::append(RollRecord record) {
   if (!have_.insert(record.record.hash).second) return false;
   const RollDevice* newcomer = proposed(record);
   record.accepted = newcomer && accepted(box_, *newcomer);
   records_.push_back(std::move(record));
-  fold();
   return true;
 }
 
@@ -75,18 +121,25 @@ std::size_t Roll::add_all(const std::vector<Bytes>& records, const crypto::Secre
     if (!operation) continue;
     open.push_back({std::move(*record), std::move(*operation), false});
   }
+  // Those whose authors are known by now, all at once; they may bring further authors.
   std::size_t added = 0;
   for (bool again = true; again;) {
     again = false;
+    std::vector<RollRecord> later;
     for (RollRecord& item : open) {
-      if (item.record.header.seq == UINT64_MAX) continue;  // taken
       auto* genesis = std::get_if<RollGenesis>(&item.operation);
       const RollDevice* author = genesis ? &genesis->device : device(item.author());
-      if (!author || id_of(*author) != item.author()) continue;
-      if (item.record.verify(author->keys.sign_key) && add(item)) ++added;
-      item.record.header.seq = UINT64_MAX;
+      if (!author || id_of(*author) != item.author()) {
+        later.push_back(std::move(item));
+        continue;
+      }
+      if (have_.contains(item.record.hash) || !item.record.verify(author->keys.sign_key)) continue;
+      append(std::move(item));
+      ++added;
       again = true;
     }
+    open = std::move(later);
+    if (again) fold();
   }
   return added;
 }
@@ -341,12 +394,23 @@ void Roll::fold_keys(std::size_t i) {
   if (!devices_.contains(item.author())) return;
   for (std::size_t part = 1; part < item.record.parts.size(); ++part) {
     const Part& sealed = item.record.parts[part];
+    epochs_[sealed.drawer].insert(sealed.epoch >> 32);
     if (!sealed.sealed) continue;
     auto boxes = decode_key_boxes(*sealed.sealed);
     if (!boxes) continue;
     Key& key = keys_[{sealed.drawer, sealed.epoch}];
     key.makers.insert(item.author());
     for (const KeyBox& box : *boxes) key.boxes[box.device].push_back({i, part});
+  }
+}
+
+void Roll::drop_leaping_keys() {
+  for (const auto& [drawer, numbers] : epochs_) {
+    Climb climb(kEpochLeap);
+    for (std::uint64_t number : numbers)
+      if (!climb.reaches(number)) break;
+    keys_.erase(keys_.upper_bound({drawer, (climb.top() << 32) | 0xffffffff}),
+                keys_.upper_bound({drawer, UINT64_MAX}));
   }
 }
 
@@ -366,7 +430,10 @@ void Roll::fold_rest() {
   owner_ = {};
   drawers_.clear();
   keys_.clear();
-  std::map<DrawerId, std::pair<std::uint64_t, Hash32>> newest;
+  epochs_.clear();
+  std::vector<Pin> pins;
+  std::vector<Owner> owners;
+  std::map<DrawerId, std::vector<DrawerVersion>> versions;
   std::vector<Hash32> counted;
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const RollRecord& item = records_[i];
@@ -377,18 +444,17 @@ void Roll::fold_rest() {
     if (!counts(i)) continue;
     counted.push_back(item.record.hash);
     if (auto* op = std::get_if<RollPin>(&item.operation))
-      pin_ = std::max(pin_, Pin{op->number, item.author(), op->device});
+      pins.push_back({op->number, item.author(), op->device});
     if (auto* op = std::get_if<RollOwner>(&item.operation))
-      owner_ = std::max(owner_, Owner{op->number, item.author(), op->name, op->zone});
-    if (auto* op = std::get_if<RollDrawer>(&item.operation)) {
-      std::pair rank{op->version, item.record.hash};
-      auto [place_of, fresh] = newest.try_emplace(op->id, rank);
-      if (fresh || place_of->second < rank) {
-        place_of->second = rank;
-        drawers_[op->id] = *op;
-      }
-    }
+      owners.push_back({op->number, item.author(), op->name, op->zone});
+    if (auto* op = std::get_if<RollDrawer>(&item.operation))
+      versions[op->id].push_back({op->version, item.record.hash, op});
   }
+  pin_ = highest(std::move(pins)).value_or(Pin{});
+  owner_ = highest(std::move(owners)).value_or(Owner{});
+  for (auto& [id, all] : versions)
+    if (auto newest = highest(std::move(all))) drawers_[id] = *newest->drawer;
+  drop_leaping_keys();
   std::sort(counted.begin(), counted.end());
   Bytes all;
   for (const Hash32& hash : counted) all.insert(all.end(), hash.begin(), hash.end());

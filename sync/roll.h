@@ -90,6 +90,7 @@ class Roll {
   // Over the records that count.
   const Hash32& hash() const { return hash_; }
   const std::vector<RollRecord>& records() const { return records_; }
+  std::size_t size() const { return records_.size(); }
   // For purging key parts; call refold() afterwards.
   std::vector<RollRecord>& mutable_records() { return records_; }
   void refold() { fold(); }
@@ -97,6 +98,7 @@ class Roll {
   const BoxId& box() const { return box_; }
 
  private:
+  bool append(RollRecord record);  // without the fold
   void fold();
   void fold_devices();
   std::vector<bool> effective_revocations(const std::set<std::size_t>& excluded) const;
@@ -105,6 +107,7 @@ class Roll {
   bool admitted_by(std::size_t proposal, const std::set<DeviceId>& admitted, bool alone) const;
   void fold_rest();
   void fold_keys(std::size_t index);
+  void drop_leaping_keys();
   bool counts(std::size_t index) const;
   bool within_cut(const Record& record) const;
 
@@ -125,6 +128,7 @@ class Roll {
   Owner owner_;
   std::map<DrawerId, RollDrawer> drawers_;
   std::map<std::pair<DrawerId, Epoch>, Key> keys_;
+  std::map<DrawerId, std::set<std::uint64_t>> epochs_;  // numbers ever given, purged ones too
   Hash32 hash_{};
 };
 

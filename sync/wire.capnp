@@ -158,6 +158,7 @@ struct Message {
   snapshot @6 :SnapshotChunk;
   request @7 :SnapshotRequest;
   roll @8 :List(Data);              # records of the roll, for one whose roll may never get them
+  rollSize @9 :UInt32;              # how many the sender has; a long roll comes in several messages
 }
 
 struct SnapshotChunk {

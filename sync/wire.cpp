@@ -136,6 +136,7 @@ Bytes encode(const Message& message) {
     put_data_list([&](unsigned n) { return ranges[i].initRecords(n); }, message.ranges[i].records);
   }
   put_data_list([&](unsigned n) { return out.initRoll(n); }, message.roll);
+  out.setRollSize(message.roll_size);
   if (message.snapshot) {
     auto chunk = out.initSnapshot();
     chunk.setHash(blob(message.snapshot->hash));
@@ -170,6 +171,7 @@ Result<Message> decode_message(ByteView bytes) {
     }
     require(in.getRoll().size() <= 65536, "too many roll records");
     for (auto record : in.getRoll()) out.roll.push_back(bytes_of(record));
+    out.roll_size = in.getRollSize();
     if (in.hasSnapshot()) {
       SnapshotChunk chunk;
       chunk.hash = fixed<32>(in.getSnapshot().getHash());

@@ -157,6 +157,7 @@ struct Message {
   std::optional<SnapshotChunk> snapshot;
   std::optional<SnapshotRequest> request;
   std::vector<Bytes> roll;
+  std::uint32_t roll_size = 0;  // 0: `roll` is all that the sender has
 
   bool empty() const {
     return !ask && head.empty() && heads.empty() && ranges.empty() && roll.empty() && !snapshot &&

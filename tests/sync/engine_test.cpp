@@ -319,6 +319,9 @@ TEST(Engine, ForkFreezesTheFeed) {
   }
   must(w.d(2).engine->receive(w.d(1).id(), encode(message), w.now()));
   ASSERT_EQ(w.status(2).forks.size(), 1u);
+  const std::vector<std::string> told = w.status(2).forks;
+  w.restart(2);
+  EXPECT_EQ(w.status(2).forks, told) << "also after a restart";
   std::uint64_t pending = w.status(2).unread;
   w.say(1, "more");
   w.x(1, 2);

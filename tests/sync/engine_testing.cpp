@@ -11,6 +11,37 @@ struct EngineProbe {
     return engine.impl_->write(
         Durability::kSynced, [&] { return engine.impl_->open_term("by hand", now); }, now);
   }
+  static Status open_term_at(Engine& engine, std::uint64_t counter, Now now) {
+    return engine.impl_->write(
+        Durability::kSynced,
+        [&]() -> Status {
+          KARTEI_TRY(engine.impl_->own_feed());
+          EntryDraft draft;
+          draft.counter = counter;
+          draft.reason = "a lie";
+          return engine.impl_->append_entry(std::move(draft), now);
+        },
+        now);
+  }
+  static Head head(Engine& engine) { return engine.impl_->heads.at(engine.impl_->self).head; }
+  static void see(Engine& engine, std::uint64_t counter) {
+    engine.impl_->seen = Term{counter, engine.impl_->seen.feed};
+  }
+  static Status say(Engine& engine, const RollOperation& operation, Now now) {
+    return engine.impl_->write(
+        Durability::kSynced, [&] { return engine.impl_->append_roll(operation, {}, now); }, now);
+  }
+  static Status give_key(Engine& engine, store::DrawerId drawer, Epoch epoch, Now now) {
+    return engine.impl_->write(
+        Durability::kSynced,
+        [&]() -> Status {
+          std::vector<KeyPart> parts(1);
+          parts[0].drawer = drawer;
+          parts[0].epoch = epoch;
+          return engine.impl_->append_roll(RollKeys{}, std::move(parts), now);
+        },
+        now);
+  }
   static Status hand_over(Engine& engine, DeviceId to, Now now) {
     return engine.impl_->write(
         Durability::kSynced, [&] { return engine.impl_->hand_over(to, now); }, now);
@@ -109,6 +140,31 @@ World::World(int devices, Rules rules, bool lead_by_hand)
   for (int i = 1; i <= devices; ++i) restart(i);
 }
 
+void World::watch_disk(int device) {
+  Device* one = &d(device);
+  must(one->box->sync());
+  one->synced = must(one->box->image());
+  one->box->observe_commits([one](bool synced) {
+    if (synced) one->synced = must(one->box->image());
+  });
+}
+
+std::uint64_t World::count(int device, const FeedId& feed) {
+  for (const store::FeedRange& range : must(d(device).box->records().feeds()))
+    if (range.feed == feed) return range.end;
+  return 0;
+}
+
+Head World::last_head(int device) {
+  return EngineProbe::head(*d(device).engine);
+}
+
+void World::reopen(int device, EngineConfig config) {
+  Device& one = d(device);
+  one.engine.reset();
+  one.engine = must(Engine::open(*one.box, *one.identity, random_, std::move(config), now()));
+}
+
 store::DrawerId World::make_shared(int device, const std::string& name,
                                    std::vector<DeviceId> devices) {
   auto drawer = must(d(device).engine->make_drawer(name, now()));
@@ -165,6 +221,22 @@ void World::take(int device) {
 
 void World::hand_over(int device, int to) {
   must(EngineProbe::hand_over(*d(device).engine, d(to).id(), now()), "hand over");
+}
+
+void World::take_at(int device, std::uint64_t counter) {
+  must(EngineProbe::open_term_at(*d(device).engine, counter, now()), "take at");
+}
+
+void World::see(int device, std::uint64_t counter) {
+  EngineProbe::see(*d(device).engine, counter);
+}
+
+void World::say_roll(int device, const RollOperation& operation) {
+  must(EngineProbe::say(*d(device).engine, operation, now()), "say");
+}
+
+void World::give_key(int device, Epoch epoch) {
+  must(EngineProbe::give_key(*d(device).engine, drawer_, epoch, now()), "give key");
 }
 
 store::Card World::card_of(std::vector<TurnId> sources, int variant, store::DrawerId drawer) {

@@ -31,6 +31,7 @@ struct Device {
   std::unique_ptr<store::Box> box;
   std::unique_ptr<Engine> engine;
   bool alive = true;
+  Bytes synced;  // watch_disk()
 
   DeviceId id() const { return DeviceId{identity->pub().id()}; }
 };
@@ -58,6 +59,11 @@ class World {
   // batch of turns, a card a turn (or one for the batch), worded by `variant`.
   void take(int device);
   void hand_over(int device, int to);
+  // What only a device gone bad does.
+  void take_at(int device, std::uint64_t counter);
+  void see(int device, std::uint64_t counter);
+  void say_roll(int device, const RollOperation& operation);
+  void give_key(int device, Epoch epoch);
   bool work(int device, int variant = 0, std::size_t batch = 1, bool joint = false);
   static store::Card card_of(std::vector<TurnId> sources, int variant, store::DrawerId drawer);
 
@@ -77,6 +83,12 @@ class World {
   // ---- disks
   Bytes image(int device) { return must(d(device).box->image()); }
   void restart(int device);  // from what is in its box
+  void reopen(int device, EngineConfig config);
+  // From now on the power may go: what is left is what was synced last.
+  void watch_disk(int device);
+  void power_cut(int device) { restart_from(device, Bytes(d(device).synced)); }
+  Head last_head(int device);  // as it was said last
+  std::uint64_t count(int device, const FeedId& feed);
   void restart_from(int device, ByteView image);
   // A new device; its number. It has its welcome, and if `told` all that the sponsor holds.
   int join(int sponsor, int approver = 0, bool told = true);

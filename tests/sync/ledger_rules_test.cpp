@@ -52,6 +52,26 @@ void revoked_does_not_hold_up(World& w, Need need) {
     need(w.status(i).final_position == w.status(i).tip, "nothing waits for the revoked");
 }
 
+// A head promises what a power cut must not take back.
+void fsync_then_speak(World& w, Need need) {
+  w.watch_disk(2);
+  w.say(1, "a"), w.take(1), w.x(1, 2), w.x(2, 1);
+  Head said = w.last_head(2);
+  need(said.tip == w.status(1).tip, "2 stands on it");
+  w.power_cut(2);
+  need(w.status(2).tip == said.tip, "and still does");
+  need(w.status(2).seen == said.seen, "knows the term");
+  for (const auto& [feed, count] : said.have)
+    need(w.count(2, feed) >= count, "has what it said that it has");
+}
+
+void answered_is_on_disk(World& w, Need need) {
+  w.watch_disk(1);
+  TurnId a = w.say(1, "a");
+  w.power_cut(1);
+  need(must(w.d(1).box->turn(a)).has_value(), "the turn was answered");
+}
+
 // 3's term is known by its head alone.
 void term_known_by_a_head(World& w, Need need) {
   TurnId a = w.say(1, "a");
@@ -111,6 +131,14 @@ void nobody_may_lead(World& w, Need need) {
   check_end(w, {a}, need, 80);
 }
 
+TEST(LedgerRules, FsyncThenSpeak) {
+  expect_holds(2, fsync_then_speak);
+  expect_caught(2, broken([](Rules& r) { r.sync_before_send = false; }), fsync_then_speak);
+}
+TEST(LedgerRules, AnsweredIsOnDisk) {
+  expect_holds(2, answered_is_on_disk);
+  expect_caught(2, broken([](Rules& r) { r.sync_before_ack = false; }), answered_is_on_disk);
+}
 TEST(LedgerRules, HigherTermShorterChain) {
   expect_holds(3, higher_term_shorter_chain);
   expect_caught(3, broken([](Rules& r) { r.by_term = false; }), higher_term_shorter_chain);
