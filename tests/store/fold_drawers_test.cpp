@@ -1,5 +1,5 @@
-// What is said in one drawer touches nothing in another one, whatever ids it names: who may not hold
-// a drawer cannot change it.
+// What is said in one drawer touches nothing in another one, whatever ids it names: who may not
+// hold a drawer cannot change it.
 #include "tests/store/fixture.h"
 
 namespace kartei::store {
