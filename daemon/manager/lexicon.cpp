@@ -5,6 +5,7 @@
 #include <span>
 
 #include "daemon/manager/lexicon_data.h"
+#include "daemon/manager/lexicon_tables.h"
 
 namespace kartei::daemon {
 namespace {

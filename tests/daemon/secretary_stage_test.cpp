@@ -5,6 +5,7 @@
 
 #include "daemon/manager/kind.h"
 #include "daemon/manager/lexicon_data.h"
+#include "daemon/manager/lexicon_tables.h"
 #include "daemon/manager/people.h"
 #include "daemon/manager/wording.h"
 
