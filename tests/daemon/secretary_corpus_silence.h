@@ -23,7 +23,7 @@ inline const std::vector<Row>& silence() {
       {"last night I slept badly", {}},
       {"answer in Swedish", {}},
       {"please summarise this text", {}},
-      {"my locker code is 4471", {}},
+      {"my gate code is 6208", {}},
       {"my wifi password is hunter2hunter2", {}},
       {"the wifi is terrible", {}},
       {"my head hurts", {}},

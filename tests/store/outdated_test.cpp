@@ -14,9 +14,9 @@ class OutdatedTest : public ::testing::Test {
   // Maya moved: the old sentence and the new one, a card of each, the old one replaced.
   void SetUp() override {
     librarian_ = must(Librarian::open(*box_));
-    hear(1, "I live in Hamburg, and my cat is called Mog.");
+    hear(1, "I live in Tartu, and my cat is called Mog.");
     hear(2, "By now I live in Leipzig.");
-    old_ = make_card({1}, "Maya lives in Hamburg.");
+    old_ = make_card({1}, "Maya lives in Tartu.");
     cat_ = make_card({1}, "Maya's cat is called Mog.");
     next_ = make_card({2}, "Maya lives in Leipzig.");
     next_.valid_from = must(Date::parse("2025-10-01"));
@@ -64,7 +64,7 @@ TEST_F(OutdatedTest, TheSentenceOfAClosedCardDoesNotAnswerAboutThePresent) {
   move();
   EXPECT_FALSE(told("Where does Maya live?"));
   EXPECT_FALSE(told("Where does Maya live?", no_cards));
-  EXPECT_FALSE(told("Maya lives in Hamburg, doesn't she?"));
+  EXPECT_FALSE(told("Maya lives in Tartu, doesn't she?"));
   EXPECT_NE(recall("Where does Maya live?").text.find("Leipzig"), std::string::npos);
 }
 
@@ -92,8 +92,8 @@ TEST_F(OutdatedTest, WhatElseWasSaidInItIsStillFound) {
   move();
   const auto only_turns = [](RecallRequest& request) { request.cards = false; };
   EXPECT_TRUE(told("What is Maya's cat called?", only_turns));  // its card is open
-  hear(3, "I live in Hamburg and my printer is broken.");
-  box_.entry({filed(3), make_unit({3}, {make_card({3}, "Maya lives in Altona.")})});
+  hear(3, "I live in Tartu and my printer is broken.");
+  box_.entry({filed(3), make_unit({3}, {make_card({3}, "Maya lives in Narva.")})});
   EXPECT_TRUE(told("broken printer", {}, "t3"));  // no card of it says so
 }
 
@@ -107,7 +107,7 @@ TEST_F(OutdatedTest, AWordThatOnlyTheTurnHasIsFoundThoughItsCardIsClosed) {
 }
 
 TEST_F(OutdatedTest, ATurnThatOnlySaidItAgainIsOldToo) {
-  hear(4, "As I said, I live in Hamburg.");
+  hear(4, "As I said, I live in Tartu.");
   UnitFiled again;
   again.drawer = kShared;
   again.sources = {turn_id(4)};
