@@ -31,6 +31,10 @@ double weight_of(const TurnHit& turn, const std::vector<TermStats>& terms) {
 }  // namespace
 
 bool asks_for_then(const Question& question, const TimeView& view) {
+  // "When did she join the choir?": what happened stays so, whatever else of that sentence does
+  // not.
+  const auto& words = question.words;
+  if (std::find(words.begin(), words.end(), "did") != words.end()) return true;
   if (question.past || !question.months.empty() || !question.years.empty()) return true;
   return std::any_of(
       question.intervals.begin(), question.intervals.end(),

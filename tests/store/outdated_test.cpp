@@ -88,6 +88,16 @@ TEST_F(OutdatedTest, ItAnswersAboutThePast) {
   EXPECT_TRUE(told("Where does Maya live?", known));
 }
 
+TEST_F(OutdatedTest, ItAnswersAboutWhatHappened) {
+  hear(3, "I work at the mill and last week I repaired its great wheel with Ole.");
+  const Card mill = make_card({3}, "Maya works at the mill and repaired its great wheel with Ole.");
+  box_.entry({filed(3), make_unit({3}, {mill})});
+  box_.entry({make_edit(1, EditKind::kClose, mill)});
+  EXPECT_TRUE(told("When did Maya repair the great wheel?", {}, "t3"));
+  EXPECT_TRUE(told("Who did she repair the wheel with?", {}, "t3"));
+  EXPECT_FALSE(told("Does Maya work at the mill?", {}, "t3"));
+}
+
 TEST_F(OutdatedTest, WhatElseWasSaidInItIsStillFound) {
   move();
   const auto only_turns = [](RecallRequest& request) { request.cards = false; };
