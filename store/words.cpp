@@ -229,6 +229,14 @@ std::string Stemmer::stem(std::string_view folded, Language latin) {
   // Digits and very long strings have no endings.
   if (folded.size() < 3 || (folded[0] >= '0' && folded[0] <= '9')) return std::string(folded);
   const Language language = language_of(folded, latin);
+  if (known_.empty()) known_.resize(kKnown);
+  Known& known = known_[std::hash<std::string_view>{}(folded) % kKnown];
+  if (known.language != language || known.word != folded)
+    known = {language, std::string(folded), snowball(folded, language)};
+  return known.stem;
+}
+
+std::string Stemmer::snowball(std::string_view folded, Language language) {
   if (language == Language::kEnglish) folded = regular_form(folded);
   const char* name = snowball_name(language);
   if (!name) return std::string(folded);

@@ -69,7 +69,16 @@ class Stemmer {
   std::string stem(std::string_view folded, Language latin);
 
  private:
+  // Words come again: the last ones that fell on each place.
+  struct Known {
+    Language language = Language::kEnglish;
+    std::string word, stem;  // empty: none yet
+  };
+  static constexpr std::size_t kKnown = 512;
+  std::string snowball(std::string_view folded, Language language);
+
   std::array<sb_stemmer*, kLanguages> stemmers_{};  // made when first used
+  std::vector<Known> known_;
 };
 
 }  // namespace kartei::store
