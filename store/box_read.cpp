@@ -68,11 +68,33 @@ Result<std::vector<Turn>> Box::unextracted(bool local, std::size_t limit) {
       local, static_cast<std::int64_t>(limit)));
 }
 
+// From drawer to drawer in their index: there are few of them, however many turns wait.
 Result<bool> Box::anything_unextracted(bool local) {
-  return impl_->db->exists(
-      "SELECT 1 FROM filed f WHERE f.read = 0 AND (f.drawer IN (SELECT id FROM drawers WHERE NOT "
-      "shared)) = ? AND EXISTS (SELECT 1 FROM turns t WHERE t.id = f.turn)",
-      local);
+  Db& db = *impl_->db;
+  for (std::optional<DrawerId> last;;) {
+    std::optional<DrawerId> next;
+    {
+      Query query = last ? db.query(
+                               "SELECT drawer FROM filed WHERE read = 0 AND drawer > ?"
+                               " ORDER BY drawer LIMIT 1",
+                               *last)
+                         : db.query(
+                               "SELECT drawer FROM filed WHERE read = 0"
+                               " ORDER BY drawer LIMIT 1");
+      if (query.next()) next = query.id<DrawerId>(0);
+      KARTEI_TRY(query.status());
+    }
+    if (!next) return false;
+    last = next;
+    KARTEI_ASSIGN(const bool is_local,
+                  db.exists("SELECT 1 FROM drawers WHERE id = ? AND NOT shared", *next));
+    if (is_local != local) continue;
+    KARTEI_ASSIGN(const bool waits, db.exists("SELECT 1 FROM filed f WHERE f.read = 0 AND"
+                                              " f.drawer = ? AND EXISTS"
+                                              " (SELECT 1 FROM turns t WHERE t.id = f.turn)",
+                                              *next));
+    if (waits) return true;
+  }
 }
 
 Result<std::uint64_t> Box::unextracted_count() {
