@@ -96,7 +96,7 @@ Status Box::Transaction::commit(Durability durability) {
   }
   const bool changed = impl.db->total_changes() != impl.changes_before;
   if (changed) {
-    KARTEI_ASSIGN(const bool grew, settle_word_index(*impl.db));
+    KARTEI_ASSIGN(const bool grew, impl.index_tail.settle(*impl.db));
     impl.untidy |= grew;
   }
   KARTEI_TRY(impl.db->run("COMMIT"));

@@ -4,6 +4,7 @@
 #include "store/box.h"
 #include "store/records.h"
 #include "store/sql.h"
+#include "store/word_index.h"
 
 namespace kartei::store {
 
@@ -17,6 +18,7 @@ struct Box::Impl {
   bool owed = false;         // something committed is not known to be on disk
   bool sync_broken = false;  // a sync failed: what the kernel then still says is not to be believed
   std::int64_t changes_before = 0;
+  IndexTail index_tail;
   bool untidy = false;  // the word index has grown
 
   bool in_memory() const { return file.empty(); }

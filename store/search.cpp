@@ -76,11 +76,38 @@ Result<Search::Totals> Search::totals(Kind kind) {
   return totals;
 }
 
+Result<std::vector<Search::TailRow>> Search::read_tail(Kind kind) {
+  std::vector<TailRow> tail;
+  Query query =
+      db_.query(kind == Kind::kTurns
+                    ? "SELECT rid, bag FROM turn_docs WHERE rid > (SELECT mark FROM word_totals"
+                      " WHERE kind = 0) ORDER BY rid DESC"
+                    : "SELECT rid, bag FROM card_docs WHERE rid > (SELECT mark FROM word_totals"
+                      " WHERE kind = 1) ORDER BY rid DESC");
+  while (query.next()) tail.push_back({query.integer(0), to_bytes(query.blob(1))});
+  KARTEI_TRY(query.status());
+  return tail;
+}
+
+// Up to `more` rows that have one of the tokens, behind those that are there, newest first.
 Status Search::read_rows(Kind kind, Posting& posting, std::size_t more) {
   const std::string match = match_of(posting.tokens);
   if (match.empty()) {
     posting.complete = true;
     return {};
+  }
+  std::size_t read = 0;
+  std::vector<std::uint32_t> hashes;
+  for (const std::string& token : posting.tokens) hashes.push_back(token_hash(token));
+  for (const TailRow& row : kind == Kind::kTurns ? turn_tail_ : card_tail_) {
+    if (read == more) return {};
+    if (!posting.rows.empty() && row.rid >= posting.rows.back()) continue;
+    const BagView bag(row.bag);
+    const bool has = std::any_of(hashes.begin(), hashes.end(),
+                                 [&](std::uint32_t hash) { return bag.times(hash) > 0; });
+    if (!has) continue;
+    posting.rows.push_back(row.rid);
+    ++read;
   }
   // FTS5 has the rows by their numbers below zero: ascending is newest first.
   const std::int64_t above = posting.rows.empty() ? INT64_MIN : -posting.rows.back();
@@ -89,8 +116,7 @@ Status Search::read_rows(Kind kind, Posting& posting, std::size_t more) {
                                        " AND rowid > ? ORDER BY rowid LIMIT ?"
                                      : "SELECT rowid FROM card_words WHERE card_words MATCH ?"
                                        " AND rowid > ? ORDER BY rowid LIMIT ?",
-                match, above, static_cast<std::int64_t>(more));
-  std::size_t read = 0;
+                match, above, static_cast<std::int64_t>(more - read));
   for (; query.next(); ++read) posting.rows.push_back(-query.integer(0));
   posting.complete = read < more;
   return query.status();
@@ -260,6 +286,7 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
   Hits<TurnHit> found;
   KARTEI_ASSIGN(turn_totals_, totals(Kind::kTurns));
   if (turn_totals_.docs < 1) return found;
+  KARTEI_ASSIGN(turn_tail_, read_tail(Kind::kTurns));
   KARTEI_ASSIGN(const auto postings, this->postings(Kind::kTurns, question, turn_totals_));
   KARTEI_ASSIGN(speakers_, named_speakers(postings));
   for (const Posting& posting : postings)
@@ -321,6 +348,7 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
   Hits<CardHit> found;
   KARTEI_ASSIGN(const Totals totals, this->totals(Kind::kCards));
   if (totals.docs < 1) return found;
+  KARTEI_ASSIGN(card_tail_, read_tail(Kind::kCards));
   KARTEI_ASSIGN(const auto postings, this->postings(Kind::kCards, question, totals));
   for (const Posting& posting : postings)
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, totals.docs)});

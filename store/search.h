@@ -90,7 +90,14 @@ class Search {
     std::int64_t newest = 0;
   };
 
+  // A row that FTS5 has not got yet: see settle_word_index.
+  struct TailRow {
+    std::int64_t rid = 0;
+    Bytes bag;
+  };
+
   Result<Totals> totals(Kind kind);
+  Result<std::vector<TailRow>> read_tail(Kind kind);
   Status read_rows(Kind kind, Posting& posting, std::size_t more);
   Result<std::vector<Posting>> postings(Kind kind, const Question& question, const Totals& totals);
   static std::vector<std::int64_t> candidates(const std::vector<Posting>& postings,
@@ -104,6 +111,7 @@ class Search {
 
   Db& db_;
   Totals turn_totals_;
+  std::vector<TailRow> turn_tail_, card_tail_;  // newest first
   std::vector<std::uint32_t> speakers_;
 };
 

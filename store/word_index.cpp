@@ -146,9 +146,9 @@ CREATE TABLE audit(
   row ".text," row ".tags || ' ' || " row ".annotations," row ".subject," row ".relation," row \
       ".object"
 
-// Rows come into turn_words and card_words many at a time (settle_word_index): FTS5 writes out what
-// it has at every statement of a trigger, one segment a row. `mark` is the last row that is in: at
-// each commit the rows above it follow. What an undo brings back below it goes in at once.
+// Rows come into turn_words and card_words many at a time (IndexTail): FTS5 writes out what
+// it has at every statement of a trigger, one segment a row. `mark` is the last row that is in; the
+// rows above it follow when they are many. What an undo brings back below it goes in at once.
 // FTS5 knows a row by its number below zero: it reads ascending in half the time of descending, and
 // the newest rows are wanted first.
 #define IS_IN(row, kind) \
@@ -299,18 +299,37 @@ Status update_word_index(Db& db) {
   return db.script("RELEASE word_index");
 }
 
-Result<bool> settle_word_index(Db& db) {
-  KARTEI_ASSIGN(const std::int64_t turns,
-                db.integer("SELECT (SELECT max(rid) FROM turn_docs) -"
-                           " (SELECT mark FROM word_totals WHERE kind = 0)",
-                           0));
-  KARTEI_ASSIGN(const std::int64_t cards,
-                db.integer("SELECT (SELECT max(rid) FROM card_docs) -"
-                           " (SELECT mark FROM word_totals WHERE kind = 1)",
-                           0));
-  if (turns <= 0 && cards <= 0) return false;
-  KARTEI_TRY(settle(db));
-  return true;
+Result<bool> IndexTail::is_long(Db& db, int kind, std::int64_t mark, std::int64_t newest) {
+  Counted& counted = kind == 0 ? turns_ : cards_;
+  if (newest - mark >= kRows) return true;
+  if (counted.to_rid < mark) counted = {mark, 0};
+  if (counted.to_rid >= newest) return false;
+  KARTEI_ASSIGN(const std::int64_t bytes,
+                db.integer(kind == 0 ? "SELECT sum(length(bag)) FROM turn_docs WHERE rid > ?"
+                                     : "SELECT sum(length(bag)) FROM card_docs WHERE rid > ?",
+                           0, counted.to_rid));
+  counted = {newest, counted.bytes + bytes};
+  return counted.bytes >= kBytes;
+}
+
+Result<bool> IndexTail::settle(Db& db) {
+  std::int64_t turn_mark = 0, turn = 0, card_mark = 0, card = 0;
+  {
+    Query query = db.query(
+        "SELECT t.mark, (SELECT max(rid) FROM turn_docs), c.mark, (SELECT max(rid) FROM card_docs)"
+        " FROM word_totals t, word_totals c WHERE t.kind = 0 AND c.kind = 1");
+    if (query.next()) {
+      turn_mark = query.integer(0);
+      turn = query.integer(1);
+      card_mark = query.integer(2);
+      card = query.integer(3);
+    }
+    KARTEI_TRY(query.status());
+  }
+  KARTEI_ASSIGN(const bool turns, is_long(db, 0, turn_mark, turn));
+  KARTEI_ASSIGN(const bool cards, is_long(db, 1, card_mark, card));
+  if (turns || cards) KARTEI_TRY(kartei::store::settle(db));
+  return turn > turn_mark || card > card_mark;
 }
 
 namespace {
@@ -344,6 +363,7 @@ Result<bool> tidy(Db& db, int kind) {
 }  // namespace
 
 Result<bool> tidy_word_index(Db& db) {
+  KARTEI_TRY(settle(db));
   KARTEI_ASSIGN(const bool turns, tidy(db, 0));
   KARTEI_ASSIGN(const bool cards, tidy(db, 1));
   return turns || cards;

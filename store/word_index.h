@@ -26,11 +26,24 @@ std::string ranked_card_docs_sql();
 // Indexes all anew where another version of the words wrote the index; else does nothing. The
 // writer calls it once, after the schema is there.
 Status update_word_index(Db& db);
-// Takes the rows of this transaction into FTS5, all at once. The writer calls it before each
-// commit. True: there were some.
-Result<bool> settle_word_index(Db& db);
-// Joins some of the pieces that many commits leave behind: a question has to look into each of
-// them. Within a transaction, a few milliseconds. False: nothing is left to join.
+// FTS5 pays for each commit, and for each piece that a commit leaves: the newest rows are not in it
+// until there are many of them. A question looks through their bags instead (search.h).
+class IndexTail {
+ public:
+  static constexpr std::int64_t kRows = 64, kBytes = 64 << 10;
+  // Before each commit of the writer: takes the newest rows into FTS5, all at once, if they are
+  // that many. True: tidy_word_index has something to do now.
+  Result<bool> settle(Db& db);
+
+ private:
+  struct Counted {
+    std::int64_t to_rid = 0, bytes = 0;  // never too few: a transaction may be taken back
+  };
+  Result<bool> is_long(Db& db, int kind, std::int64_t mark, std::int64_t newest);
+  Counted turns_, cards_;
+};
+// Takes all rows into FTS5, and joins some of the pieces that many commits leave behind: a question
+// has to look into each of them. Within a transaction, a few milliseconds. False: nothing is left.
 Result<bool> tidy_word_index(Db& db);
 // Stands for a conversation's name in the index.
 std::int64_t conversation_key(std::string_view name);
