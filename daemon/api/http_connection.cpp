@@ -5,17 +5,15 @@
 #include <sys/socket.h>
 
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/read_size.hpp>
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 #include <optional>
-#include <sstream>
 
 #include "daemon/api/http_stream.h"
 #include "daemon/api/problem.h"
@@ -122,30 +120,29 @@ class BeastConnection final : public HttpConnection,
     close();
   }
 
-  void send(HttpResponse answer) override {
-    response_.emplace();
-    fill(*response_, answer);
-    response_->body() = std::move(answer.body);
-    response_->prepare_payload();
-    serializer_.emplace(*response_);
-    begin_write();
-    auto written = [self = shared_from_this()](Code error, std::size_t) { self->sent(error); };
-    if (head_only_)
-      http::async_write_header(stream_, *serializer_, std::move(written));
-    else
-      http::async_write(stream_, *serializer_, std::move(written));
+  // Waking the loop costs the client more than the writing: as far as the socket takes it, the
+  // answer is written here and now, and the loop does the rest. Nobody else touches a connection
+  // whose request is being served.
+  void send(std::shared_ptr<HttpConnection> self, HttpResponse answer) override {
+    const bool keep = keep_alive_ && !core_->closing;
+    auto text = std::make_shared<std::string>(head_of(answer, keep, answer.body.size()));
+    if (!head_only_) text->append(answer.body);
+    const ssize_t sent = ::send(stream_.socket().native_handle(), text->data(), text->size(),
+                                MSG_DONTWAIT | MSG_NOSIGNAL);
+    asio::post(core_->io, [own = std::static_pointer_cast<BeastConnection>(std::move(self)),
+                           text = std::move(text), keep,
+                           sent = sent > 0 ? static_cast<std::size_t>(sent) : 0] {
+      if (sent == text->size()) return own->sent(keep);
+      text->erase(0, sent);
+      own->write_raw(text, [own, keep](bool written) {
+        if (written) own->sent(keep);
+      });
+    });
   }
 
   void send_head(const HttpResponse& head, std::function<void(bool)> then) override {
-    http::response<http::empty_body> message;
-    fill(message, head);
-    if (chunked())
-      message.chunked(true);
-    else
-      message.keep_alive(false);
-    std::ostringstream text;
-    text << message.base();
-    write_raw(std::make_shared<std::string>(text.str()), std::move(then));
+    const bool keep = chunked() && keep_alive_ && !core_->closing;
+    write_raw(std::make_shared<std::string>(head_of(head, keep, std::nullopt)), std::move(then));
   }
   void write_raw(std::shared_ptr<std::string> text, std::function<void(bool)> then) override {
     begin_write();
@@ -181,14 +178,27 @@ class BeastConnection final : public HttpConnection,
  private:
   const HttpLimits& limits() const { return core_->limits; }
 
-  template <class Message>
-  void fill(Message& message, const HttpResponse& from) {
-    message.version(version_);
-    message.result(static_cast<unsigned>(from.status));
-    if (!from.content_type.empty()) message.set(http::field::content_type, from.content_type);
-    message.set(http::field::cache_control, "no-store");
-    for (const auto& [name, value] : from.headers) message.set(name, value);
-    message.keep_alive(keep_alive_ && !core_->closing);
+  // `length`: of the body; none where it comes in chunks, or ends with the connection.
+  std::string head_of(const HttpResponse& from, bool keep,
+                      std::optional<std::size_t> length) const {
+    const auto status = static_cast<unsigned>(from.status);
+    const auto reason = http::obsolete_reason(http::int_to_status(status));
+    std::string head = version_ < 11 ? "HTTP/1.0 " : "HTTP/1.1 ";
+    head += std::to_string(status) + " ";
+    head.append(reason.data(), reason.size()).append("\r\n");
+    const auto field = [&head](std::string_view name, std::string_view value) {
+      head.append(name).append(": ").append(value).append("\r\n");
+    };
+    if (!from.content_type.empty()) field("Content-Type", from.content_type);
+    field("Cache-Control", "no-store");
+    for (const auto& [name, value] : from.headers) field(name, value);
+    if (keep && version_ < 11) field("Connection", "keep-alive");
+    if (!keep && version_ >= 11) field("Connection", "close");
+    if (length)
+      field("Content-Length", std::to_string(*length));
+    else if (chunked())
+      field("Transfer-Encoding", "chunked");
+    return head += "\r\n";
   }
 
   void leave() {
@@ -208,14 +218,9 @@ class BeastConnection final : public HttpConnection,
     unread_since_ms_.reset();
     stream_.expires_never();
   }
-  void sent(Code error) {
-    end_write();
-    const bool keep = response_->keep_alive();
-    serializer_.reset();
-    response_.reset();
-    if (error) return close();
-    if (!keep) return drain_and_close();
-    wait_request();
+  void sent(bool keep) {
+    if (keep) return wait_request();
+    drain_and_close();
   }
   void empty_buffer() { buffer_ = beast::flat_buffer(limits().header_bytes + kReadBytes); }
 
@@ -319,7 +324,7 @@ class BeastConnection final : public HttpConnection,
     ++core_->malformed;
     keep_alive_ = false;
     enter(Phase::kServed);
-    send(problem(status, kind, detail));
+    send(self(), problem(status, kind, detail));
   }
 
   // A client that is still sending would get a reset instead of the answer: read on for a moment.
@@ -347,8 +352,6 @@ class BeastConnection final : public HttpConnection,
   std::list<HttpConnection*>::iterator place_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
-  std::optional<http::response<http::string_body>> response_;
-  std::optional<http::response_serializer<http::string_body>> serializer_;
   HttpRequest request_;  // while its body is read
   std::function<void()> on_gone_;
   std::size_t drained_ = 0, body_read_ = 0;

@@ -1,6 +1,6 @@
 // One client of the HTTP server, as the server and the answers see it. Behind it stands Beast
-// (http_connection.cpp). Threads: the server's. Ownership: lives as long as a read, a write or an
-// answer under way holds it; shares the core.
+// (http_connection.cpp). Threads: the server's, but for send(). Ownership: lives as long as a read,
+// a write or an answer under way holds it; shares the core.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ struct HttpCore {
   const HttpLimits limits;
   HttpHandler handler;
   std::list<HttpConnection*> open;
-  bool closing = false;
+  std::atomic<bool> closing{false};
   std::atomic<std::uint64_t> connections_now{0}, accepted{0}, refused{0}, requests{0}, malformed{0};
 
   void add_stream(std::weak_ptr<CutOff> stream);  // any thread
@@ -62,7 +62,9 @@ class HttpConnection {
   virtual void turn_away() = 0;  // says as far as it can be heard that others wait, and closes
   virtual void close() = 0;
 
-  virtual void send(HttpResponse answer) = 0;
+  // From any thread, while its request is being served. `self`: this very connection, which must
+  // not end on another thread than the server's.
+  virtual void send(std::shared_ptr<HttpConnection> self, HttpResponse answer) = 0;
   // For streams: the head, then raw bytes, one write at a time.
   virtual void send_head(const HttpResponse& head, std::function<void(bool)> then) = 0;
   virtual void write_raw(std::shared_ptr<std::string> text, std::function<void(bool)> then) = 0;

@@ -213,9 +213,8 @@ class Sink final : public ResponseSink {
   void send(HttpResponse response) override {
     auto connection = take();
     if (!connection) return;
-    asio::post(io_, [connection = std::move(connection), answer = std::move(response)]() mutable {
-      connection->send(std::move(answer));
-    });
+    HttpConnection& its = *connection;
+    its.send(std::move(connection), std::move(response));
   }
   std::shared_ptr<ResponseStream> stream(HttpResponse head) override {
     auto connection = take();

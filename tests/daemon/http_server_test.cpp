@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <future>
 #include <mutex>
 #include <vector>
 
@@ -53,6 +54,48 @@ TEST(HttpServer, PipelinedRequestsAreAnsweredInOrder) {
       bytes += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
     client.send(bytes);
     for (int i = 1; i <= 20; ++i) EXPECT_EQ(client.answer().body, "/" + std::to_string(i));
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(HttpServer, AnAnswerDoesNotWaitForTheLoop) {
+  std::promise<void> go_on;
+  std::thread thread;
+  Served* loop_of = nullptr;
+  Served served([&](HttpRequest, Responder responder) {
+    thread = std::thread([&, responder] {
+      std::promise<void> busy;
+      loop_of->loop().post([&] {
+        busy.set_value();
+        go_on.get_future().wait();
+      });
+      busy.get_future().wait();
+      HttpResponse response;
+      response.body = "at once";
+      responder.send(std::move(response));
+    });
+  });
+  loop_of = &served;
+  RawClient client(served.socket());
+  EXPECT_EQ(client.call("GET", "/").body, "at once");
+  go_on.set_value();
+  thread.join();
+}
+
+TEST(HttpServer, AnAnswerLargerThanTheSocketTakesArrivesWhole) {
+  std::string body;
+  for (int i = 0; body.size() < (4U << 20); ++i) body += std::to_string(i) + " ";
+  std::vector<std::thread> threads;
+  {
+    Served served([&](HttpRequest, Responder responder) {
+      threads.emplace_back([&body, responder] {
+        HttpResponse response;
+        response.body = body;
+        responder.send(std::move(response));
+      });
+    });
+    RawClient client(served.socket());
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(client.call("GET", "/").body == body);
   }
   for (auto& thread : threads) thread.join();
 }
