@@ -302,7 +302,7 @@ Status update_word_index(Db& db) {
 Result<bool> IndexTail::is_long(Db& db, int kind, std::int64_t mark, std::int64_t newest) {
   Counted& counted = kind == 0 ? turns_ : cards_;
   if (newest - mark >= kRows) return true;
-  if (counted.to_rid < mark) counted = {mark, 0};
+  if (counted.to_rid <= mark) counted = {mark, 0};
   if (counted.to_rid >= newest) return false;
   KARTEI_ASSIGN(const std::int64_t bytes,
                 db.integer(kind == 0 ? "SELECT sum(length(bag)) FROM turn_docs WHERE rid > ?"
