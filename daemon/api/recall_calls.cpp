@@ -95,8 +95,9 @@ void Api::post_recall(Call call, Responder responder) {
           if (!answer) return responder.send(problem(answer.error()));
           const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
               std::chrono::steady_clock::now() - begin);
-          responder.send(json_response(recall_view(*answer, *host->drawer_names(), took.count())));
+          // Noted first: whoever has the answer finds it in the audit.
           note(host, *answer, *input, app, wall);
+          responder.send(json_response(recall_view(*answer, *host->drawer_names(), took.count())));
         });
         if (!posted) responder.send(busy());
       });
