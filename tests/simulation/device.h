@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,9 @@ struct Device {
   std::vector<std::function<void()>> held;  // what waits for the end of the pause
   std::optional<Bytes> backup;
   store::DrawerId local_drawer;
+
+  // Said while a power cut was planned: what a head promises, the disk has.
+  std::map<store::FeedId, std::uint64_t> promised;
 
   bool flush_planned = false, secretary_planned = false;
   std::optional<std::int64_t> tick_at_ms;

@@ -1,4 +1,4 @@
-// The rules by name, and their broken variants.
+// The rules by name, their broken variants, and what notices each of them.
 #pragma once
 
 #include <string>
@@ -12,8 +12,10 @@ namespace kartei::sim {
 struct Mutant {
   const char* name;  // "refile=false"
   void (*apply)(sync::Rules& rules);
-  // Why random runs are not asked to catch it: a hand-written case does. Null: they must.
-  const char* by_hand;
+  const char* by_hand;  // the test of tests/sync that fails with it
+  // Whether random runs must notice it too. Else it shows only after many hundreds of seeds, or in
+  // none: `rare` says why.
+  const char* rare = nullptr;
 };
 
 const std::vector<Mutant>& mutants();

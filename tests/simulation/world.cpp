@@ -168,6 +168,7 @@ void World::flush(Device& device) {
     cut_power(device);
     return;
   }
+  if (!sends->empty() && device.disk.planned()) device.promised = feed_ends(device);
   for (sync::Send& s : *sends) send(device, std::move(s));
   plan_tick(device);
 }

@@ -31,6 +31,7 @@ void World::switch_on(Device& device) {
 void World::switch_off(Device& device) {
   device.engine.reset();
   device.disk.forget_plan();
+  device.promised.clear();
   for (auto& other : devices_) {
     if (!network_.linked(device.index, other->index)) continue;
     network_.unlink(device.index, other->index);
@@ -63,10 +64,18 @@ bool World::cut_power(Device& device) {
   if (device.disk.loses()) ++coverage_["power cuts that lost writes"];
   if (device.disk.power_is_off()) ++coverage_["power cuts within a call"];
   trace_.note(now_ms_, device.index, "power cut", device.disk.loses());
+  const auto promised = std::exchange(device.promised, {});
   switch_off(device);
   auto box = store::Box::from_image(*remains);
   if (box.has_error()) throw Violation{"a box does not survive a power cut: " + box.error().what};
   device.box = std::move(*box);
+  const FeedEnds ends = feed_ends(device);
+  for (const auto& [feed, count] : promised) {
+    const auto left = ends.find(feed);
+    if (left == ends.end() || left->second < count)
+      throw Violation{"device " + std::to_string(device.index + 1) +
+                      " had spoken of records that a power cut took back"};
+  }
   restart_later(device, dice_.wait(calm_ ? 100 : 4'000));
   return true;
 }
