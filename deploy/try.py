@@ -186,7 +186,7 @@ def show(story, devices):
     for device in devices:
         device.call("PUT", "/v1/sync", {"mode": "direct"})
     for drawer in SHARED:
-        phone.call("PATCH", f"/v1/drawers/{drawer}", {"shared": True})
+        phone.call("PATCH", f"/v1/drawers/{drawer}", {"shared": True, "create": True})
     story.claim(f"the phone shares the drawers {' and '.join(SHARED)}; the diary stays on it",
                 [d["name"] for d in phone.call("GET", "/v1/drawers")["items"] if d["shared"]]
                 and all(any(d["name"] == s and d["shared"] for d in

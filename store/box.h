@@ -170,6 +170,14 @@ class Box {
                                          std::size_t around);  // same conversation, by time
   Result<std::vector<Turn>> conversation(std::string_view name, std::size_t last);  // oldest first
   Result<std::optional<Card>> card(CardId id);
+  Result<bool> card_erased(CardId id);
+  // Where an edit stands; empty: nobody has told of it, or what it said was taken back.
+  struct EditPlace {
+    DrawerId drawer;
+    bool erases = false;
+    bool filed = false;  // in the ledger, or of a local drawer; else it waits in the overlay
+  };
+  Result<std::optional<EditPlace>> edit_place(EditId edit);
   Result<CardPage> cards(const CardFilter& filter);
   // Oldest first: what it replaced, itself, what replaced it.
   Result<std::vector<Card>> history(CardId id);

@@ -52,6 +52,25 @@ Result<bool> Box::edit_filed(EditId edit) {
   return impl_->db->exists("SELECT 1 FROM edits WHERE id = ? AND over = 0", edit);
 }
 
+Result<std::optional<Box::EditPlace>> Box::edit_place(EditId edit) {
+  Query query = impl_->db->query("SELECT drawer, kind, over FROM edits WHERE id = ?", edit);
+  std::optional<EditPlace> place;
+  if (query.next()) {
+    const std::int64_t kind = query.integer(1);
+    place = {query.id<DrawerId>(0),
+             kind == static_cast<int>(EditKind::kEraseCard) ||
+                 kind == static_cast<int>(EditKind::kEraseTurn),
+             query.integer(2) == 0};
+  }
+  KARTEI_TRY(query.status());
+  return place;
+}
+
+Result<bool> Box::card_erased(CardId id) {
+  return impl_->db->exists("SELECT 1 FROM tombstones WHERE kind = ? AND id = ?", kTombstoneCard,
+                           id);
+}
+
 Result<bool> Box::turn_erased(TurnId turn) {
   return impl_->db->exists(
       "SELECT 1 FROM tombstones t WHERE kind = ? AND id = ? AND over = 0 AND drawer = "

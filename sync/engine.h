@@ -83,6 +83,7 @@ struct MemberView {
   election::Vitals vitals;
   std::optional<std::int64_t> silent_ms;  // since last heard; empty: never
   std::uint64_t applied_height = 0;       // from its head
+  store::Term applied_term;               // the term under which it stands there
   std::uint64_t pending = 0;              // its observations not yet in an entry here
 };
 

@@ -58,8 +58,12 @@ EngineStatus Engine::status(Now now) const {
     if (auto head = impl.heads.find(device); head != impl.heads.end() && !member.self) {
       member.vitals = head->second.head.vitals;
       member.applied_height = head->second.head.tip.height;
+      member.applied_term = head->second.head.tip.term;
     }
-    if (member.self) member.applied_height = out.tip.height;
+    if (member.self) {
+      member.applied_height = out.tip.height;
+      member.applied_term = out.tip.term;
+    }
     if (auto heard = impl.heard_ms.find(device); heard != impl.heard_ms.end())
       member.silent_ms = now.mono_ms - heard->second;
     member.pending = pending[device];

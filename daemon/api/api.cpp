@@ -12,6 +12,7 @@ Api::Api(ApiParts parts) : parts_(std::move(parts)), started_ms_(parts_.services
   add_turn_calls();
   add_recall_calls();
   add_card_calls();
+  add_card_steps();
   add_drawer_calls();
   add_device_calls();
   add_pairing_calls();
@@ -88,8 +89,11 @@ Result<store::Card> find_card(BoxHost& host, const std::string& id) {
   if (const auto key = store::CardId::from_text(id)) {
     KARTEI_ASSIGN(auto card, host.box().card(*key));
     if (card) return *card;
+    KARTEI_ASSIGN(const bool erased, host.box().card_erased(*key));
+    if (erased) return not_found("The card with this id was erased.");
   }
-  return not_found("There is no card with this id.");
+  return not_found(
+      "There is no card with this id. Ids have 32 hex digits; GET /v1/cards lists them.");
 }
 
 Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name) {

@@ -55,6 +55,7 @@ class Api {
   void add_turn_calls();
   void add_recall_calls();
   void add_card_calls();
+  void add_card_steps();
   void add_drawer_calls();
   void add_device_calls();
   void add_pairing_calls();
@@ -80,6 +81,10 @@ Result<std::size_t> read_limit(const Call& call, std::size_t otherwise, std::siz
 // As the app wrote it, or as 32 hex digits.
 Result<store::Turn> find_turn(BoxHost& host, const std::string& id);
 Result<store::Card> find_card(BoxHost& host, const std::string& id);
+Result<HttpResponse> card_answer(BoxHost& host, store::CardId id, int status = 200);
+store::Card new_card(BoxHost& host, const CardInput& input, const Call& call);
+// Names those that are there, the likeliest first.
+Error no_drawer(BoxHost& host, const std::string& name, const std::string& advice = {});
 Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name);
 Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& card);
 // The offset of the box's zone (or the system's) at a moment.

@@ -1,12 +1,17 @@
 // The drawers: what is shared, and with whom.
+#include <algorithm>
 #include <boost/json/array.hpp>
+#include <numeric>
 
 #include "daemon/api/api.h"
+#include "daemon/api/problem.h"
 #include "daemon/api/views.h"
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
 namespace {
+
+constexpr std::size_t kDrawersNamed = 10;  // in an error
 
 json::object drawer_object(const store::Drawer& drawer) {
   json::object out;
@@ -30,21 +35,36 @@ Result<HttpResponse> list_drawers(BoxHost& host, const Call&) {
   return json_response(out);
 }
 
+// How many letters differ: the way from a typing error to what was meant.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({change, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row[b.size()];
+}
+
 Result<store::DrawerId> drawer_to_patch(BoxHost& host, const std::string& name, bool make) {
   KARTEI_ASSIGN(const auto drawer, host.box().drawer(std::string_view(name)));
   if (drawer) return drawer->id;
-  if (!make) return not_found("There is no drawer called " + name + ".");
-  return host.drawer_by_name(name);
+  if (make) return host.drawer_by_name(name);
+  return no_drawer(host, name, " To make it at once, say `\"create\": true`.");
 }
 
 Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const DrawerPatch patch, read_drawer_patch(call.request.body));
   if (patch.merge_into)
-    return Error{Cause::kForbidden, "Merging drawers is not built yet. Move the cards (PATCH).",
-                 "merge_into"};
+    return problem(501, "not-built",
+                   "Merging drawers is not built yet. Move the cards one by one instead: PATCH "
+                   "/v1/cards/{id} with `drawer`.",
+                   "merge_into");
   const std::string& name = call.path.at("name");
-  KARTEI_ASSIGN(const store::DrawerId id,
-                drawer_to_patch(host, name, patch.shared.value_or(false)));
+  KARTEI_ASSIGN(const store::DrawerId id, drawer_to_patch(host, name, patch.create));
   if (patch.name) KARTEI_TRY(host.engine().rename_drawer(id, *patch.name, host.now()));
   if (patch.shared || patch.devices) {
     KARTEI_ASSIGN(const auto current, host.box().drawer(id));
@@ -65,6 +85,18 @@ Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
 }
 
 }  // namespace
+
+Error no_drawer(BoxHost& host, const std::string& name, const std::string& advice) {
+  std::vector<std::pair<std::size_t, std::string>> there;
+  for (const auto& [id, other] : *host.drawer_names())
+    there.emplace_back(distance(name, other), other);
+  std::sort(there.begin(), there.end());
+  std::string what = "There is no drawer called " + name + ".";
+  for (std::size_t i = 0; i < std::min(there.size(), kDrawersNamed); ++i)
+    what += (i == 0 ? " There are: " : ", ") + there[i].second;
+  if (!there.empty()) what += there.size() > kDrawersNamed ? ", and others." : ".";
+  return not_found(what + advice);
+}
 
 void Api::add_drawer_calls() {
   add(Method::kGet, "/v1/drawers", {}, list_drawers);

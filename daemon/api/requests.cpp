@@ -139,12 +139,12 @@ Result<CardPatch> read_card_patch(std::string_view body) {
   return patch;
 }
 
-Result<CardEnd> read_card_end(std::string_view body) {
+Result<CardEnd> read_card_end(std::string_view body, bool closes) {
   KARTEI_ASSIGN(const json::value value, parse_json(body));
   Fields fields(value);
   CardEnd end;
   end.why = fields.text("why", kCardMax).value_or("");
-  end.valid_to = fields.date("valid_to").value_or(store::Date{});
+  if (closes) end.valid_to = fields.date("valid_to").value_or(store::Date{});
   KARTEI_TRY(fields.done());
   return end;
 }
@@ -157,9 +157,10 @@ Result<DrawerPatch> read_drawer_patch(std::string_view body) {
   patch.devices = fields.texts("devices", 32, kNameMax);
   patch.name = read_drawer_name(fields, "name");
   patch.merge_into = read_drawer_name(fields, "merge_into");
+  patch.create = fields.flag("create").value_or(false);
   KARTEI_TRY(fields.done());
-  if (!patch.shared && !patch.devices && !patch.name && !patch.merge_into)
-    return bad_input("Nothing to change: give shared, devices, name or merge_into.");
+  if (!patch.shared && !patch.devices && !patch.name && !patch.merge_into && !patch.create)
+    return bad_input("Nothing to change: give shared, devices, name, merge_into or create.");
   return patch;
 }
 

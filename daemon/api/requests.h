@@ -63,12 +63,14 @@ struct CardEnd {  // /close, /archive, /reactivate
   std::string why;
   store::Date valid_to;
 };
-Result<CardEnd> read_card_end(std::string_view body);
+// `closes`: a card is closed, and may be said to have ended at a date.
+Result<CardEnd> read_card_end(std::string_view body, bool closes);
 
 struct DrawerPatch {
   std::optional<bool> shared;
   std::optional<std::vector<std::string>> devices;  // ids or names; empty list: every member
   std::optional<std::string> name, merge_into;
+  bool create = false;  // make it if it is not there
 };
 Result<DrawerPatch> read_drawer_patch(std::string_view body);
 

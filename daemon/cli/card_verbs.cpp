@@ -30,6 +30,16 @@ void print_card(const json::object& card, std::ostream& out) {
   }
 }
 
+void print_erasure(const json::object& answer, const Style& style, std::ostream& out) {
+  out << "The erasure is " << field(answer, "state") << ".\n";
+  std::vector<std::vector<std::string>> rows{{"erased", "device"}};
+  for (const json::value& value : answer.at("devices").as_array()) {
+    const json::object& device = value.as_object();
+    rows.push_back({field(device, "done") == "true" ? "yes" : "not yet", field(device, "name")});
+  }
+  out << table(rows, style);
+}
+
 struct ListOptions {
   std::string drawer, state, colour, q, since, cursor;
   std::size_t limit = 0;
@@ -121,8 +131,23 @@ void add_card_verbs(VerbSet& verbs) {
   });
   with_id("forget", "Erase a card for good", [](Context& context, const std::string& id) {
     return show(context, context.call("DELETE", "/v1/cards/" + id),
-                [](const json::object&, std::ostream& out) { out << "Erased.\n"; });
+                [](const json::object& answer, std::ostream& out) {
+                  out << "Erased here. `kartei erasure " << field(answer, "erasure")
+                      << "` shows the other devices.\n";
+                });
   });
+
+  const auto erasure = options<std::string>();
+  verbs
+      .add("erasure", "How far an erasure has come",
+           [erasure](Context& context) {
+             return show(context, context.call("GET", "/v1/erasures/" + percent_encode(*erasure)),
+                         [&](const json::object& answer, std::ostream& out) {
+                           print_erasure(answer, context.around.style, out);
+                         });
+           })
+      ->add_option("id", *erasure, "As `forget` gave it")
+      ->required();
 
   const auto edited = options<EditOptions>();
   command = verbs.add("edit", "Change a card, or say it anew with --text",

@@ -9,6 +9,25 @@
 
 namespace kartei::daemon::cli {
 
+namespace {
+
+Cause cause_of(int status) {
+  switch (status) {
+    case 400:
+      return Cause::kBadInput;
+    case 404:
+      return Cause::kNotFound;
+    case 409:
+      return Cause::kConflict;
+    case 503:
+      return Cause::kUnavailable;
+    default:
+      return Cause::kForbidden;
+  }
+}
+
+}  // namespace
+
 Result<Client*> Context::client() {
   if (!client_) {
     KARTEI_ASSIGN(const Paths paths, find_paths(around.environment));
@@ -29,7 +48,7 @@ Result<std::string> Context::call(const char* method, std::string target, std::s
   const boost::json::value problem = boost::json::parse(answer.body, error);
   if (error || !problem.is_object())
     return Error{Cause::kIo, "karteid answered with status " + std::to_string(answer.status), {}};
-  return Error{Cause::kForbidden, field(problem.as_object(), "detail"),
+  return Error{cause_of(answer.status), field(problem.as_object(), "detail"),
                field(problem.as_object(), "field")};
 }
 

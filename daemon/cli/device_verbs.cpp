@@ -74,19 +74,21 @@ void print_sync(const json::object& answer, const Style& style, std::ostream& ou
 struct ShareOptions {
   std::string drawer;
   std::vector<std::string> devices;
-  bool off = false;
+  bool off = false, create = false;
 };
 
 Status share(Context& context, const ShareOptions& given) {
   json::object body{{"shared", !given.off}};
   if (!given.devices.empty()) body["devices"] = texts(given.devices);
-  return show(
-      context,
-      context.call("PATCH", "/v1/drawers/" + percent_encode(given.drawer), json::serialize(body)),
-      [](const json::object& drawer, std::ostream& out) {
-        out << printable(field(drawer, "name"))
-            << (yes(drawer, "shared") == "yes" ? " is shared.\n" : " stays here.\n");
-      });
+  if (given.create) body["create"] = true;
+  const auto answer =
+      context.call("PATCH", "/v1/drawers/" + percent_encode(given.drawer), json::serialize(body));
+  if (!answer && answer.error().cause == Cause::kNotFound && !given.off)
+    return not_found(answer.error().what + " Here: --create.");
+  return show(context, answer, [](const json::object& drawer, std::ostream& out) {
+    out << printable(field(drawer, "name"))
+        << (yes(drawer, "shared") == "yes" ? " is shared.\n" : " stays here.\n");
+  });
 }
 
 Status pair(Context& context, int seconds) {
@@ -165,7 +167,8 @@ void add_device_verbs(VerbSet& verbs) {
                                 [shared](Context& context) { return share(context, *shared); });
   command->add_option("drawer", shared->drawer, "Its name")->required();
   command->add_option("--device", shared->devices, "Only with these devices");
-  command->add_flag("--off", shared->off, "Stop sharing it");
+  CLI::Option* off = command->add_flag("--off", shared->off, "Stop sharing it");
+  command->add_flag("--create", shared->create, "Make it if it is not there")->excludes(off);
   verbs.add("devices", "List the box's devices", [](Context& context) {
     return show(context, context.call("GET", "/v1/devices"),
                 [&](const json::object& answer, std::ostream& out) {

@@ -81,7 +81,8 @@ Status pair(BenchDevice& member, BenchDevice& newcomer) {
 }
 
 Status share(BenchDevice& device, const std::string& drawer) {
-  KARTEI_TRY(device.call("PATCH", "/v1/drawers/" + drawer, json::object{{"shared", true}}));
+  KARTEI_TRY(device.call("PATCH", "/v1/drawers/" + drawer,
+                         json::object{{"shared", true}, {"create", true}}));
   return {};
 }
 

@@ -259,12 +259,12 @@ TEST_F(ApiTest, DrawersAreListedAndRenamed) {
   EXPECT_EQ(drawers[0].at("shared"), false);
   EXPECT_EQ(call("GET", "/v1/turns/t1").body.at("drawer"), "flat");
   EXPECT_EQ(call("PATCH", "/v1/drawers/attic", R"({"name":"x"})").status, 404);
-  const auto shared = call("PATCH", "/v1/drawers/plans", R"({"shared":true})");
+  const auto shared = call("PATCH", "/v1/drawers/plans", R"({"shared":true,"create":true})");
   EXPECT_EQ(shared.body.at("shared"), true) << json::serialize(shared.body);
 }
 
 TEST_F(ApiTest, SharedDrawersOfALoneDeviceAreReadToo) {
-  ASSERT_EQ(call("PATCH", "/v1/drawers/home", R"({"shared":true})").status, 200);
+  ASSERT_EQ(call("PATCH", "/v1/drawers/home", R"({"shared":true,"create":true})").status, 200);
   say("t1", "I live in Bremen.", R"(,"drawer":"home")");
   read_all();
   EXPECT_EQ(call("GET", "/v1/cards?q=Bremen").body.at("items").as_array().size(), 1U);

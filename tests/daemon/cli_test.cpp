@@ -76,10 +76,23 @@ TEST_F(CliTest, CardsThroughTheirLife) {
   EXPECT_EQ(kartei({"edit", id, "--flag", "persistent"}).status, 0);
   EXPECT_EQ(kartei({"edit", id, "--text", "Sam likes coffee."}).status, 0);
   EXPECT_NE(kartei({"history", id}).out.find("coffee"), std::string::npos);
-  EXPECT_EQ(kartei({"forget", id}).status, 0);
+  const auto erased = kartei({"forget", id, "--json"});
+  ASSERT_EQ(erased.status, 0);
+  const std::string erasure(boost::json::parse(erased.out).at("erasure").as_string());
+  EXPECT_NE(kartei({"erasure", erasure}).out.find("The erasure is done."), std::string::npos);
   const auto gone = kartei({"close", "00"});
   EXPECT_EQ(gone.status, 1);
-  EXPECT_EQ(gone.err, "kartei: There is no card with this id.\n");
+  EXPECT_TRUE(gone.err.starts_with("kartei: There is no card with this id.")) << gone.err;
+}
+
+TEST_F(CliTest, SharingMakesADrawerOnlyWhenAsked) {
+  kartei({"share", "plans", "--create"});
+  const auto mistyped = kartei({"share", "plnas"});
+  EXPECT_EQ(mistyped.status, 1);
+  EXPECT_NE(mistyped.err.find("There are: plans."), std::string::npos) << mistyped.err;
+  EXPECT_NE(mistyped.err.find("--create"), std::string::npos) << mistyped.err;
+  EXPECT_EQ(kartei({"drawers"}).out.find("plnas"), std::string::npos);
+  EXPECT_EQ(kartei({"share", "plans", "--off", "--create"}).status, 2);
 }
 
 TEST_F(CliTest, EveryListingVerbWorks) {

@@ -118,6 +118,8 @@ TEST(Requests, PatchesWantSomethingToDo) {
   EXPECT_EQ(read_card_patch(R"({"flags":[]})")->flags, 0U);
   EXPECT_EQ(field_of(read_drawer_patch(R"({"shared":1})")), "shared");
   EXPECT_TRUE(*read_drawer_patch(R"({"shared":true})")->shared);
+  EXPECT_FALSE(read_drawer_patch(R"({"shared":true})")->create);
+  EXPECT_TRUE(read_drawer_patch(R"({"create":true})")->create);
 }
 
 TEST(Requests, TheSmallCalls) {
@@ -135,7 +137,7 @@ TEST(Requests, TheSmallCalls) {
   EXPECT_TRUE(read_nothing(""));
   EXPECT_TRUE(read_nothing("{}"));
   EXPECT_EQ(field_of(read_nothing(R"({"a":1})")), "a");
-  EXPECT_EQ(read_card_end(R"({"valid_to":"2026-05-01"})")->valid_to.text(), "2026-05-01");
+  EXPECT_EQ(read_card_end(R"({"valid_to":"2026-05-01"})", true)->valid_to.text(), "2026-05-01");
 }
 
 }  // namespace

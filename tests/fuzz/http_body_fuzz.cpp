@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check(read_card_patch(body));
       break;
     case 5:
-      check(read_card_end(body));
+      check(read_card_end(body, true));
       break;
     case 6:
       check(read_drawer_patch(body));

@@ -41,7 +41,7 @@ class Discovery(SystemTest):
         laptop.call("POST", "/v1/pairing", {"code": offer["code"]})
         wait("the newcomer found the member and belongs to the box",
              lambda: laptop.call("GET", "/v1/pairing")["state"] == "done", 60)
-        phone.call("PATCH", "/v1/drawers/home", {"shared": True})
+        phone.call("PATCH", "/v1/drawers/home", {"shared": True, "create": True})
         phone.call("POST", "/v1/turns", {"conversation": "c", "turns": [turn("Found you.", "t1", drawer="home")]})
         wait("what is said arrives", lambda: has_turn(laptop, "t1"), 60)
         # Another port, and nobody is told: the beacons say where.

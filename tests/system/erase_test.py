@@ -41,7 +41,7 @@ class Erase(SystemTest):
         phone = self.device("phone", port=ports[0], peers=[ports[1]])
         laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
         pair(phone, laptop)
-        phone.call("PATCH", "/v1/drawers/home", {"shared": True})
+        phone.call("PATCH", "/v1/drawers/home", {"shared": True, "create": True})
         wait("the drawer is known", lambda: any(d["name"] == "home" for d in laptop.call("GET", "/v1/drawers")["items"]))
         card = self.remember(phone, "zanzibarquux")
         wait("the card is there", lambda: cards_with(laptop, "zanzibarquux"))

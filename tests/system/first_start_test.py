@@ -42,7 +42,7 @@ class FirstStart(SystemTest):
         ports = free_ports(2)
         member = self.device("desktop", port=ports[0])
         member.call("POST", "/v1/cards", {"text": "The garden gate is green.", "drawer": "home"})
-        member.call("PATCH", "/v1/drawers/home", {"shared": True})
+        member.call("PATCH", "/v1/drawers/home", {"shared": True, "create": True})
         joined_at_once = 0
         for n in range(ROUNDS // 2):
             newcomer = self.device(f"phone{n}", port=ports[1])

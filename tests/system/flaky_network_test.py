@@ -18,7 +18,7 @@ class Flaky(SystemTest):
         phone.call("PUT", "/v1/sync", {"mode": "direct"})
         pair(phone, laptop)
         laptop.call("PUT", "/v1/sync", {"mode": "direct"})
-        phone.call("PATCH", "/v1/drawers/home", {"shared": True})
+        phone.call("PATCH", "/v1/drawers/home", {"shared": True, "create": True})
         wait("the drawer is known", lambda: "home" in [
             d["name"] for d in laptop.call("GET", "/v1/drawers")["items"]])
         proxy.cut()

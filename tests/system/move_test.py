@@ -13,7 +13,7 @@ class Move(SystemTest):
     def test_a_moved_card_is_there_once(self):
         device = self.device()
         card = device.call("POST", "/v1/cards", {"text": "Sam likes tea.", "drawer": "home"})
-        device.call("PATCH", "/v1/drawers/kitchen", {"shared": True})  # one local drawer, one shared
+        device.call("PATCH", "/v1/drawers/kitchen", {"shared": True, "create": True})  # one local drawer, one shared
         moves = []
         for _ in range(ROUNDS):
             open_now = device.cards("open")

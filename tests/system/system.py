@@ -117,7 +117,7 @@ def three_devices(test, shared=("home",)):
     pair(phone, desktop, approver=laptop)
     desktop.call("PUT", "/v1/sync", {"mode": "direct"})
     for drawer in shared:
-        phone.call("PATCH", f"/v1/drawers/{drawer}", {"shared": True})
+        phone.call("PATCH", f"/v1/drawers/{drawer}", {"shared": True, "create": True})
     wait("every device knows the shared drawers", lambda: all(
         {d["name"] for d in device.call("GET", "/v1/drawers")["items"] if d["shared"]} >= set(shared)
         for device in devices))

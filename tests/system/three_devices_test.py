@@ -100,7 +100,7 @@ class ThreeDevices(SystemTest):
         say(phone, "a", "I'm allergic to peanuts.", "t1", drawer="health")
         wait("the local card", lambda: cards_with(phone, "peanut"))
         self.assertEqual(cards_with(laptop, "peanut"), [])
-        phone.call("PATCH", "/v1/drawers/health", {"shared": True})
+        phone.call("PATCH", "/v1/drawers/health", {"shared": True, "create": True})
         wait("the card everywhere", lambda: settled(devices, ("health",)), 60)
         for device in devices:
             self.assertEqual(len(cards_with(device, "peanut")), 1)
