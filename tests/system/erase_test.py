@@ -48,8 +48,15 @@ class Erase(SystemTest):
         self.assertTrue(files_with(laptop, "zanzibarquux"))
         # Erased while the laptop is away: it holds the words until it hears of it, and then no longer.
         laptop.stop()
-        phone.call("DELETE", f"/v1/cards/{card}")
+        erasure = phone.call("DELETE", f"/v1/cards/{card}")["erasure"]
+
+        def done():
+            progress = phone.call("GET", f"/v1/erasures/{erasure}")
+            return progress["state"], {d["name"]: d["done"] for d in progress["devices"]}
+
+        wait("it waits for the laptop", lambda: done() == ("spreading", {"phone": True, "laptop": False}))
         laptop.start()
+        wait("the laptop has taken it in", lambda: done() == ("done", {"phone": True, "laptop": True}))
         for device in (phone, laptop):
             wait(f"the word is gone from the {device.name}", lambda d=device: not files_with(d, "zanzibarquux"))
 
