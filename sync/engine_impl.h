@@ -99,13 +99,15 @@ struct Work {
   Counts consumed;                    // feeds read further than the tip has
   std::vector<store::Delta> waiting;  // units and edits of entries that lost
   std::vector<store::Delta> pending;  // turns, edits, proposed units of observations
-  std::size_t bytes = 0;
   bool read_any = false, more = false;
 };
 
 bool is_erase(const store::Delta& delta);  // engine_keys.cpp
+// Of edits, usage counts and ends of conversations; else null. engine_work.cpp
+const store::EditId* edit_of(const store::Delta& delta);
 
-struct Taken;  // engine_work.cpp
+struct Taken;   // engine_collect.cpp
+struct Unread;  // engine_collect.cpp
 
 struct EntryDraft {
   std::uint64_t counter = 0, index = 0;
@@ -242,12 +244,6 @@ struct Engine::Impl {
   bool is_acting() const;
   bool may_lead() const;
   bool awaiting_state() const;
-  Result<Work> collect(bool overlay);
-  Status take_foreign(const Entry& entry, Taken& taken, Work& work);
-  Status take_observed(const store::Delta& delta, const Header& header, Taken& taken, Work& work,
-                       bool overlay);
-  Status take_edit(store::Delta delta, Taken& taken, std::vector<store::Delta>& out);
-  Result<bool> unit_wanted(const store::UnitFiled& unit, Taken& taken);
   Status file_unread(Now now);
   Status append_entry(EntryDraft draft, Now now);
   Status open_term(const std::string& reason, Now now);
@@ -263,6 +259,18 @@ struct Engine::Impl {
                            const DeviceId& holder) const;
   std::vector<election::Standing> ranking(Now now) const;
   std::optional<DeviceId> holder() const;
+
+  // ---- engine_collect.cpp: what is unread
+  Result<Work> collect(bool overlay);
+  Status take_foreign(const Entry& entry, Taken& taken, Work& work);
+  Status take_observed(const store::Delta& delta, const Header& header, Taken& taken, Work& work,
+                       bool overlay);
+  Status take_edit(store::Delta delta, Taken& taken, std::vector<store::Delta>& out);
+  Result<bool> unit_wanted(const store::UnitFiled& unit, Taken& taken);
+  std::uint64_t readable_to(const FeedId& feed, const Feed& known, std::uint64_t from) const;
+  Status read_unread(const Record& record, Unread& unread);
+  Status read_notable(const FeedId& feed, std::uint64_t from, std::uint64_t to, Unread& unread);
+  Status read_feed(const FeedId& feed, std::uint64_t from, std::uint64_t to, Unread& unread);
 
   // ---- engine_final.cpp
   Status advance_final();
