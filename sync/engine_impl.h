@@ -16,6 +16,7 @@
 #include "store/records.h"
 #include "sync/engine.h"
 #include "sync/ledger.h"
+#include "sync/pace.h"
 #include "sync/record.h"
 #include "sync/roll.h"
 #include "sync/wire.h"
@@ -29,7 +30,7 @@ inline constexpr std::size_t kEntryTarget = 768 << 10;  // of an entry's bodies
 inline constexpr std::size_t kTurnMax = 1 << 20;        // text and caption of one turn
 inline constexpr std::size_t kEntriesACall = 256;
 inline constexpr std::size_t kAnswerAtOnce = 64 << 10;     // bytes of a message; less: soon
-inline constexpr std::size_t kChunk = 512 << 10;           // of a snapshot in one message
+inline constexpr std::size_t kChunkMax = 512 << 10;        // of a snapshot in one message
 inline constexpr std::size_t kWelcomeStateMax = 8u << 20;  // more comes over a link
 inline constexpr std::size_t kSnapshotMax = 512u << 20;
 inline constexpr std::size_t kDeviceNameMax = 128;  // bytes
@@ -59,7 +60,13 @@ struct Peer {
   bool own_head_due = false;              // it speaks below an incarnation of its own that we know
   bool ask_due = false, roll_due = false;
   std::optional<std::size_t> roll_from;  // the roll is being told, from this record on
-  std::int64_t head_sent_ms = INT64_MIN / 2, asked_ms = INT64_MIN / 2, roll_told_ms = INT64_MIN / 2;
+  std::int64_t head_sent_ms = INT64_MIN / 2, roll_told_ms = INT64_MIN / 2;
+  Pace pace;
+  bool answer_asked = false;  // half of the window is under way, and it was asked what arrived
+  // Where its `have` grew last, and feeds that their authors did not bring it in time.
+  std::int64_t heard_first_ms = 0;
+  std::map<FeedId, std::int64_t> grew_ms;
+  std::set<FeedId> passed_on;
   std::int64_t progress_ms = 0;  // since when nothing in flight has been acknowledged
   Counts sent;                   // optimistic; falls back to its `have`
   struct Flight {
@@ -76,7 +83,9 @@ struct Peer {
   Hash32 snapshot_hash{};
   Bytes snapshot;
   Hash32 snapshot_at{};  // base it was made of
+  Pace snapshot_pace;
   std::int64_t snapshot_sent_ms = INT64_MIN / 2;
+  std::uint64_t snapshot_asked = 0;  // the furthest part asked for
   std::optional<std::uint64_t> snapshot_offset;
   bool snapshot_forced = false;  // asked for, though it lacks no record
   bool snapshot_done(std::int64_t now_ms) const {
@@ -92,6 +101,7 @@ struct IncomingSnapshot {
   Bytes data;
   std::int64_t asked_ms = INT64_MIN / 2, heard_ms = INT64_MIN / 2;
   bool ask_due = false;
+  Pace pace;
 };
 
 // What a primary would file next.
@@ -335,7 +345,7 @@ struct Engine::Impl {
   Result<bool> take_range(const RecordRange& range, Now now);
   Result<bool> forks_from(const FeedId& id,
                           const std::vector<std::pair<Record, const Bytes*>>& records);
-  void note_request(Peer& peer, const SnapshotRequest& request);
+  void note_request(Peer& peer, const SnapshotRequest& request, Now now);
   Status take_chunk(const DeviceId& from, const SnapshotChunk& chunk, Now now);
 
   // ---- engine_send.cpp: out
@@ -351,9 +361,14 @@ struct Engine::Impl {
   Status add_records(const DeviceId& device, Peer& peer, Message& message, Now now);
   void forget_lost_flights(Peer& peer, Now now) const;
   std::optional<std::int64_t> lost_flights_ms(const Peer& peer) const;
+  std::size_t window(const Peer& peer) const { return peer.pace.window(config.window_bytes); }
+  std::int64_t patience_ms(const Pace& pace) const {
+    return pace.patience_ms(config.resend_after_ms);
+  }
   Status add_snapshot(const DeviceId& device, Peer& peer, Message& message, Now now);
   bool lacks_dropped(const DeviceId& device) const;
   std::optional<std::int64_t> held_back_until(const DeviceId& device, const Peer& peer) const;
+  std::int64_t left_to_author_until(const Peer& peer, const FeedId& id, const Feed& feed) const;
 
   // ---- engine_status.cpp
   std::uint64_t unread_of(const FeedId& id, const Feed& feed) const;

@@ -43,7 +43,7 @@ Status Engine::receive(DeviceId from, ByteView bytes, Now now) {
   const bool answers = !message->snapshot && impl.roll->is_member(impl.self);
   if (message->ask || bytes.size() >= kAnswerAtOnce) peer.head_due = true;
   if (!message->ranges.empty()) peer.head_soon = true;
-  if (message->request) impl.note_request(peer, *message->request);
+  if (message->request) impl.note_request(peer, *message->request, now);
   return impl.write(
       Durability::kLazy,
       [&, moved = impl.box_moved]() -> Status {
@@ -95,6 +95,7 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
   if (direct) {
     if (!std::exchange(direct->heard, true)) {
       direct->head_due = true;
+      direct->heard_first_ms = now.mono_ms;
       heads_due();
     }
     if (known != heads.end() && !newer) heard_ms[author] = now.mono_ms;
@@ -125,7 +126,15 @@ Status Engine::Impl::take_head(const Bytes& sealed, const DeviceId& from, Now no
 // What it has now is no longer in flight. A link keeps the order: what was sent before and is not
 // there did not arrive, or was not taken.
 void Engine::Impl::acknowledge(Peer& peer, const Head& head, Now now) {
+  if (auto known = heads.find(head.feed.device); known != heads.end()) {
+    const Counts& had = known->second.head.have;
+    for (const auto& [id, end] : head.have)
+      if (auto old = had.find(id); old == had.end() || old->second < end)
+        peer.grew_ms[id] = now.mono_ms;
+  }
   std::size_t before = peer.flights.size(), last = 0;
+  const bool full = 2 * peer.in_flight >= window(peer);
+  std::int64_t sent_ms = INT64_MIN;
   std::deque<Peer::Flight> left;
   for (Peer::Flight& flight : peer.flights) {
     auto have = head.have.find(flight.feed);
@@ -134,11 +143,15 @@ void Engine::Impl::acknowledge(Peer& peer, const Head& head, Now now) {
       continue;
     }
     peer.in_flight -= flight.bytes;
+    sent_ms = std::max(sent_ms, flight.sent_ms);
     last = left.size();
   }
   for (std::size_t i = 0; i < last; ++i) left[i].overtaken = true;
   peer.flights = std::move(left);
-  if (peer.flights.size() < before) peer.progress_ms = now.mono_ms;
+  if (peer.flights.size() == before) return;
+  peer.progress_ms = now.mono_ms;
+  peer.answer_asked = false;
+  peer.pace.answered(now.mono_ms - sent_ms, full);
 }
 
 // Ranges in any order: one may bring the member whose feed another one is.
@@ -228,23 +241,25 @@ Result<bool> Engine::Impl::forks_from(const FeedId& id,
 
 // ---- snapshots come in chunks that the receiver asks for, one by one
 
-void Engine::Impl::note_request(Peer& peer, const SnapshotRequest& request) {
+void Engine::Impl::note_request(Peer& peer, const SnapshotRequest& request, Now now) {
   if (request.hash == Hash32{} && ledger->base().height > 0) {
     if (peer.snapshot_forced) return;
     peer.snapshot_forced = true;
     peer.snapshot.clear();
     return;
   }
-  if (request.hash == peer.snapshot_hash && !peer.snapshot.empty() &&
-      request.offset < peer.snapshot.size())
-    peer.snapshot_offset = request.offset;
+  if (request.hash != peer.snapshot_hash || request.offset >= peer.snapshot.size()) return;
+  if (request.offset > peer.snapshot_asked)  // the part before has arrived
+    peer.snapshot_pace.answered(now.mono_ms - peer.snapshot_sent_ms, true);
+  peer.snapshot_asked = request.offset;
+  peer.snapshot_offset = request.offset;
 }
 
 Status Engine::Impl::take_chunk(const DeviceId& from, const SnapshotChunk& chunk, Now now) {
   if (chunk.total == 0 || chunk.total > kSnapshotMax || chunk.data.size() > kMessageMax) return {};
   if (!incoming || incoming->hash != chunk.hash) {
     if (chunk.offset != 0) return {};
-    if (incoming && now.mono_ms - incoming->heard_ms < 4 * config.resend_after_ms) return {};
+    if (incoming && now.mono_ms - incoming->heard_ms < 4 * patience_ms(incoming->pace)) return {};
     incoming = IncomingSnapshot{};
     incoming->from = from;
     incoming->hash = chunk.hash;
@@ -254,6 +269,7 @@ Status Engine::Impl::take_chunk(const DeviceId& from, const SnapshotChunk& chunk
       chunk.data.size() > incoming->total - chunk.offset)
     return {};
   incoming->heard_ms = now.mono_ms;
+  if (chunk.offset > 0) incoming->pace.answered(now.mono_ms - incoming->asked_ms, false);
   incoming->from = from;
   incoming->data.insert(incoming->data.end(), chunk.data.begin(), chunk.data.end());
   incoming->ask_due = true;

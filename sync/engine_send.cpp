@@ -74,7 +74,7 @@ Result<std::vector<Send>> Engine::flush(Now now) {
     impl.add_roll(peer, message);
     if (peer.head_soon) peer.head_soon_ms = std::min(peer.head_soon_ms, now.mono_ms);
     bool head = impl.head_wanted(peer, !message.empty(), now);
-    message.ask = head && (!peer.heard || peer.ask_due);
+    if (head && (!peer.heard || peer.ask_due)) message.ask = true;
     if (head) {
       peer.head_due = peer.head_soon = peer.ask_due = false;
       peer.head_soon_ms = INT64_MAX;
@@ -157,14 +157,17 @@ std::optional<std::int64_t> Engine::Impl::lost_flights_ms(const Peer& peer) cons
   if (peer.flights.empty()) return std::nullopt;
   std::int64_t at = peer.progress_ms;
   if (peer.flights.front().overtaken) at = std::min(at, peer.flights.front().sent_ms);
-  return at + config.resend_after_ms;
+  return at + patience_ms(peer.pace);
 }
 
 // They go out again: those that were overtaken, or all if nothing arrives at all.
 void Engine::Impl::forget_lost_flights(Peer& peer, Now now) const {
   auto lost_ms = lost_flights_ms(peer);
   if (!lost_ms || now.mono_ms < *lost_ms) return;
-  if (now.mono_ms - peer.progress_ms >= config.resend_after_ms) {
+  peer.answer_asked = false;
+  const std::int64_t patience = patience_ms(peer.pace);
+  if (now.mono_ms - peer.progress_ms >= patience) {
+    peer.pace.in_vain();
     peer.sent.clear();
     peer.flights.clear();
     peer.in_flight = 0;
@@ -172,8 +175,7 @@ void Engine::Impl::forget_lost_flights(Peer& peer, Now now) const {
   }
   std::set<FeedId> again;
   for (const Peer::Flight& flight : peer.flights)
-    if (flight.overtaken && now.mono_ms - flight.sent_ms >= config.resend_after_ms)
-      again.insert(flight.feed);
+    if (flight.overtaken && now.mono_ms - flight.sent_ms >= patience) again.insert(flight.feed);
   for (const FeedId& feed : again) peer.sent.erase(feed);
   std::erase_if(peer.flights, [&](const Peer::Flight& flight) {
     if (!again.contains(flight.feed)) return false;
@@ -187,6 +189,7 @@ Status Engine::Impl::add_records(const DeviceId& device, Peer& peer, Message& me
   if (!peer.heard || known == heads.end()) return {};
   const Counts& have = known->second.head.have;
   forget_lost_flights(peer, now);
+  const std::size_t most = window(peer);
   const auto& linked = known->second.head.linked;
   // Our own words first, then by device: they may bring the members whose feeds follow.
   std::vector<const std::pair<const FeedId, Feed>*> order;
@@ -203,14 +206,15 @@ Status Engine::Impl::add_records(const DeviceId& device, Peer& peer, Message& me
     // Its author brings it itself, unless that takes too long.
     bool direct =
         id.device == device || std::find(linked.begin(), linked.end(), id.device) != linked.end();
-    if (id.device != self && direct && now.mono_ms - feed.grew_ms < config.resend_after_ms)
-      continue;
-    if (peer.in_flight >= config.window_bytes) break;
+    if (id.device != self && direct) {
+      if (now.mono_ms < left_to_author_until(peer, id, feed)) continue;
+      peer.passed_on.insert(id);
+    }
+    if (peer.in_flight >= most) break;
     RecordRange range;
     range.feed = id;
-    while (from < feed.end && peer.in_flight < config.window_bytes) {
-      KARTEI_ASSIGN(auto records,
-                    box.records().range(id, from, feed.end, config.window_bytes - peer.in_flight));
+    while (from < feed.end && peer.in_flight < most) {
+      KARTEI_ASSIGN(auto records, box.records().range(id, from, feed.end, most - peer.in_flight));
       if (records.empty()) break;
       for (store::StoredRecord& stored : records) {
         if (peer.flights.empty()) peer.progress_ms = now.mono_ms;
@@ -224,6 +228,9 @@ Status Engine::Impl::add_records(const DeviceId& device, Peer& peer, Message& me
     peer.sent[id] = from;
     message.ranges.push_back(std::move(range));
   }
+  // Its next head may take a while; more could go out before that.
+  if (!message.ranges.empty() && 2 * peer.in_flight >= most && !peer.answer_asked)
+    message.ask = peer.answer_asked = true;
   return {};
 }
 
@@ -241,7 +248,8 @@ bool Engine::Impl::lacks_dropped(const DeviceId& device) const {
 
 Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& message, Now now) {
   if (incoming && incoming->from == device &&
-      (incoming->ask_due || now.mono_ms - incoming->asked_ms >= config.resend_after_ms)) {
+      (incoming->ask_due || now.mono_ms - incoming->asked_ms >= patience_ms(incoming->pace))) {
+    if (!incoming->ask_due) incoming->pace.in_vain();
     message.request = SnapshotRequest{incoming->hash, incoming->data.size()};
     incoming->ask_due = false;
     incoming->asked_ms = now.mono_ms;
@@ -262,7 +270,7 @@ Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& m
     peer.snapshot_offset.reset();
     return {};
   }
-  bool again = now.mono_ms - peer.snapshot_sent_ms >= 2 * config.resend_after_ms;
+  bool again = now.mono_ms - peer.snapshot_sent_ms >= 2 * patience_ms(peer.snapshot_pace);
   if (peer.snapshot.empty() ||
       (again && !peer.snapshot_offset && peer.snapshot_at != ledger->base().hash)) {
     auto made = make_snapshot(device);
@@ -270,14 +278,16 @@ Status Engine::Impl::add_snapshot(const DeviceId& device, Peer& peer, Message& m
     peer.snapshot = std::move(*made);
     peer.snapshot_hash = crypto::hash("kartei snapshot v1", {peer.snapshot});
     peer.snapshot_at = ledger->base().hash;
+    peer.snapshot_asked = 0;
     peer.snapshot_offset = 0;
   }
   if (!peer.snapshot_offset) {
     if (!again) return {};
-    peer.snapshot_offset = 0;
+    peer.snapshot_pace.in_vain();
+    peer.snapshot_offset = peer.snapshot_asked = 0;
   }
   std::size_t offset = static_cast<std::size_t>(*peer.snapshot_offset);
-  std::size_t size = std::min(kChunk, peer.snapshot.size() - offset);
+  std::size_t size = std::min(peer.snapshot_pace.window(kChunkMax), peer.snapshot.size() - offset);
   SnapshotChunk chunk{peer.snapshot_hash, offset, peer.snapshot.size(), {}};
   auto begin = peer.snapshot.begin() + static_cast<std::ptrdiff_t>(offset);
   chunk.data.assign(begin, begin + static_cast<std::ptrdiff_t>(size));
@@ -300,20 +310,29 @@ std::optional<std::int64_t> Engine::next_tick_ms() const {
     if (auto lost = impl.lost_flights_ms(peer)) at(*lost);
     if (auto held = impl.held_back_until(device, peer)) at(*held);
     if (peer.heard && impl.lacks_dropped(device))
-      at(peer.snapshot_sent_ms + 2 * impl.config.resend_after_ms);
+      at(peer.snapshot_sent_ms + 2 * impl.patience_ms(peer.snapshot_pace));
   }
-  if (impl.incoming) at(impl.incoming->asked_ms + impl.config.resend_after_ms);
+  if (impl.incoming) at(impl.incoming->asked_ms + impl.patience_ms(impl.incoming->pace));
   if (auto lead = impl.next_lead_ms()) at(*lead);
   if (impl.grants_owed_ms) at(impl.grants_due_ms());
   return next;
+}
+
+// A feed that grows at the peer is on its way there; over a slow line twice would be too much.
+std::int64_t Engine::Impl::left_to_author_until(const Peer& peer, const FeedId& id,
+                                                const Feed& feed) const {
+  const std::int64_t until = feed.grew_ms + config.resend_after_ms;
+  if (peer.passed_on.contains(id)) return until;
+  auto grew = peer.grew_ms.find(id);
+  const std::int64_t since = grew == peer.grew_ms.end() ? peer.heard_first_ms : grew->second;
+  return std::max(until, since + 4 * config.resend_after_ms);
 }
 
 // When records that their author should bring itself are passed on all the same.
 std::optional<std::int64_t> Engine::Impl::held_back_until(const DeviceId& device,
                                                           const Peer& peer) const {
   auto known = heads.find(device);
-  if (!peer.heard || known == heads.end() || peer.in_flight >= config.window_bytes)
-    return std::nullopt;
+  if (!peer.heard || known == heads.end() || peer.in_flight >= window(peer)) return std::nullopt;
   std::optional<std::int64_t> next;
   for (const auto& [id, feed] : feeds) {
     auto has = known->second.head.have.find(id);
@@ -321,7 +340,7 @@ std::optional<std::int64_t> Engine::Impl::held_back_until(const DeviceId& device
     if (auto sent = peer.sent.find(id); sent != peer.sent.end())
       from = std::max(from, sent->second);
     if (id.device == self || from >= feed.end || from < feed.start) continue;
-    std::int64_t due = feed.grew_ms + config.resend_after_ms;
+    std::int64_t due = left_to_author_until(peer, id, feed);
     next = next ? std::min(*next, due) : due;
   }
   return next;
