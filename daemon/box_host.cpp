@@ -15,13 +15,10 @@ namespace kartei::daemon {
 namespace {
 
 constexpr std::int64_t kRetryTickMs = 1'000;
-constexpr std::int64_t kUsageDelayMs = 60'000;
 constexpr std::int64_t kScrubDelayMs = 1'000;
 constexpr std::int64_t kScrubAgainMs = 60'000;  // after an error
 constexpr std::int64_t kTidyDelayMs = 2'000;
 constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
-constexpr std::int64_t kAuditDelayMs = 100;
-constexpr std::size_t kAuditWaitingMax = 4096;
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
 constexpr const char* kScrubKey = "daemon.scrub";
@@ -369,6 +366,7 @@ Status BoxHost::load_scrub_mark() {
 void BoxHost::scrub() {
   scrub_due_ms_.reset();
   const bool last = scrub_until_height_ && engine_->final_height() >= *scrub_until_height_;
+  blank_audit();
   const auto done = only_log_left_ ? box_->cut_log() : box_->scrub();
   if (!done) spdlog::error("box {}: {}", name_, done.error().what);
   only_log_left_ = done && !*done;
@@ -393,37 +391,6 @@ void BoxHost::count_use(std::size_t times) {
   const std::int64_t time = services_.clock.mono_ms();
   use_ = election::decayed_use(use_, time - use_at_ms_) + static_cast<double>(times);
   use_at_ms_ = time;
-}
-
-// Not at once: the writer would compete with the answer for the processor.
-void BoxHost::note_recall(store::AuditLine line, std::vector<store::CardId> cards) {
-  std::lock_guard lock(mutex_);
-  recalled_.push_back({std::move(line), std::move(cards)});
-  if (recalled_.size() == 1) audit_alarm_->set(services_.clock.mono_ms() + kAuditDelayMs);
-}
-
-bool BoxHost::audit_has_room() const {
-  std::lock_guard lock(mutex_);
-  return recalled_.size() < kAuditWaitingMax;
-}
-
-void BoxHost::write_audit() {
-  std::vector<Recalled> recalled;
-  {
-    std::lock_guard lock(mutex_);
-    recalled.swap(recalled_);
-  }
-  if (recalled.empty() || closed_) return;
-  count_use(recalled.size());
-  std::vector<store::AuditLine> lines;
-  for (Recalled& one : recalled) {
-    lines.push_back(std::move(one.line));
-    for (const store::CardId& card : one.cards) ++usage_[card];
-  }
-  if (auto kept = store::append_audit(*box_, lines); !kept)
-    spdlog::error("box {}: the audit cannot be written: {}", name_, kept.error().what);
-  if (!usage_.empty() && !usage_due_ms_) usage_due_ms_ = now().mono_ms + kUsageDelayMs;
-  arm();
 }
 
 void BoxHost::flush_usage() {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "crypto/identity.h"
@@ -77,8 +79,11 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Result<store::Librarian*> librarian(std::size_t reader);
   // For the audit and the counts of use; written down a moment later, many at once.
   void note_recall(store::AuditLine line, std::vector<store::CardId> cards);
+  // For the audit alone: any other read. The same one by the same app within a minute is one line.
+  void note_read(store::AuditLine line);
   // False: the audit is far behind. Nothing is handed out then that it could not keep.
   bool audit_has_room() const;
+  std::uint64_t audit_lost() const { return audit_lost_; }  // lines that could not be written
 
   // ---- the writer thread
   store::Box& box() { return *box_; }
@@ -143,6 +148,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void flush_usage();
   void tidy();
   void scrub();
+  void blank_audit();
   Status load_scrub_mark();
 
   const std::string name_;
@@ -165,6 +171,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   double use_ = 0;  // decaying average of turns heard and questions asked
   std::int64_t use_at_ms_ = 0;
 
+  std::atomic<std::uint64_t> audit_lost_{0};
+
   mutable std::mutex mutex_;  // guards what follows
   BoxSettings settings_;
   std::shared_ptr<const DrawerNames> drawer_names_;
@@ -173,8 +181,10 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   struct Recalled {
     store::AuditLine line;
     std::vector<store::CardId> cards;
+    bool counts = true;  // as use of this device
   };
   std::vector<Recalled> recalled_;
+  std::unordered_map<std::size_t, std::int64_t> reads_;                 // noted lately: what, when
   std::array<std::unique_ptr<store::Librarian>, kReaders> librarians_;  // each its reader's
 };
 

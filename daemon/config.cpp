@@ -2,13 +2,20 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 
+#include "store/time.h"
+#include "store/valid_utf8.h"
+
 namespace kartei::daemon {
 namespace {
+
+constexpr std::size_t kNameBytes = 128;
 
 Error at_line(const std::string& file, const toml::source_region& where, const std::string& what) {
   return bad_input(file + ", line " + std::to_string(where.begin.line) + ": " + what);
@@ -61,13 +68,46 @@ Status read_log(const toml::node& node, std::string& out, std::string& what) {
   return bad_input(what);
 }
 
-Status read_texts(const toml::node& node, std::vector<std::string>& out, std::string& what) {
-  what = "must be a list of at most 32 texts.";
+Status read_name(const toml::node& node, std::string& out, std::string& what) {
+  KARTEI_TRY(read_text(node, out, what));
+  const bool one_line = std::none_of(out.begin(), out.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  if (one_line && out.size() <= kNameBytes && store::valid_utf8(out)) return {};
+  what = "must be one line of at most " + std::to_string(kNameBytes) + " bytes, in UTF-8.";
+  return bad_input(what);
+}
+
+Status read_zone(const toml::node& node, std::string& out, std::string& what) {
+  KARTEI_TRY(read_text(node, out, what));
+  if (out.empty() || store::zone_offset_min(out, store::Time{})) return {};
+  what = "must be an IANA zone that this system knows, like \"Europe/Berlin\".";
+  return bad_input(what);
+}
+
+Status read_listen(const toml::node& node, std::string& out, std::string& what) {
+  KARTEI_TRY(read_text(node, out, what));
+  if (out.empty()) return {};
+  const auto named = parse_host_port(out, true);
+  if (named && (is_loopback(named->host) || named->host == "0.0.0.0" || named->host == "::"))
+    return {};
+  what =
+      "must be \"127.0.0.1:PORT\" (this machine only) or \"0.0.0.0:PORT\", the port from 1 to "
+      "65535, or 0 for any.";
+  return bad_input(what);
+}
+
+Status read_peers(const toml::node& node, std::vector<std::string>& out, std::string& what) {
+  what = "must be a list of at most 32 addresses, like [\"192.168.1.5:7001\", \"[fe80::1]:7001\"].";
   const toml::array* array = node.as_array();
   if (array == nullptr || array->size() > 32) return bad_input(what);
   for (const toml::node& item : *array) {
     const auto value = item.value_exact<std::string>();
     if (!value) return bad_input(what);
+    if (const auto parsed = parse_host_port(*value, false); !parsed) {
+      what = "holds \"" + *value + "\": " + parsed.error().what;
+      return parsed.error();
+    }
     out.push_back(*value);
   }
   return {};
@@ -90,19 +130,30 @@ Status read_size(const toml::node& node, std::int64_t min, std::int64_t max, std
 }
 
 Status read_key(std::string_view key, const toml::node& node, Config& config, std::string& what) {
-  if (key == "name") return read_text(node, config.name, what);
+  if (key == "name") return read_name(node, config.name, what);
   if (key == "kind") return read_kind(node, config.kind, what);
   if (key == "log") return read_log(node, config.log, what);
-  if (key == "listen") return read_text(node, config.listen, what);
-  if (key == "peers") return read_texts(node, config.peers, what);
+  if (key == "listen") return read_listen(node, config.listen, what);
+  if (key == "peers") return read_peers(node, config.peers, what);
   if (key == "discovery") return read_bool(node, config.discovery, what);
-  if (key == "zone") return read_text(node, config.zone, what);
+  if (key == "zone") return read_zone(node, config.zone, what);
   if (key == "silence_s") return read_number(node, 1, 86'400, config.silence_s, what);
   if (key == "boxes") return read_size(node, 1, 256, config.boxes, what);
   if (key == "connections") return read_size(node, 1, 1024, config.connections, what);
   if (key == "waiting") return read_size(node, 1, 65'536, config.waiting, what);
   what = "is not known. The known keys are in daemon/README.md.";
   return bad_input(what);
+}
+
+// A value as it stands in the file, not too much of it.
+std::string shown(const toml::node& node) {
+  std::ostringstream text;
+  text << toml::toml_formatter{node};
+  std::string out = text.str();
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  if (out.size() > 80) out = out.substr(0, 80) + "...";
+  return out;
 }
 
 std::filesystem::path or_default(const std::optional<std::string>& value,
@@ -155,9 +206,36 @@ Result<Config> parse_config(std::string_view text, const std::string& name_for_e
   for (const auto& [key, node] : table) {
     std::string what;
     if (read_key(key.str(), node, config, what).has_error())
-      return at_line(name_for_errors, key.source(), "`" + std::string(key.str()) + "` " + what);
+      return at_line(name_for_errors, key.source(),
+                     "`" + std::string(key.str()) + "` (here " + shown(node) + ") " + what);
   }
   return config;
+}
+
+Result<HostPort> parse_host_port(std::string_view text, bool any_port) {
+  const Error wrong = bad_input(std::string("an address is HOST:PORT, the port from ") +
+                                (any_port ? "0" : "1") + " to 65535, an IPv6 host in brackets.");
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return wrong;
+  HostPort out;
+  std::string_view host = text.substr(0, colon);
+  const bool brackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (brackets) host = host.substr(1, host.size() - 2);
+  const bool plain = std::none_of(host.begin(), host.end(), [&](char c) {
+    return static_cast<unsigned char>(c) <= 0x20 || c == '/' || (c == ':' && !brackets);
+  });
+  if (host.empty() || host.size() > 253 || !plain) return wrong;
+  const std::string_view digits = text.substr(colon + 1);
+  const char* end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, out.port);
+  if (digits.empty() || read.ec != std::errc{} || read.ptr != end || (out.port == 0 && !any_port))
+    return wrong;
+  out.host = host;
+  return out;
+}
+
+bool is_loopback(std::string_view host) {
+  return host == "127.0.0.1" || host == "localhost" || host == "::1";
 }
 
 Result<Config> load_config(const std::filesystem::path& file, bool must_exist) {

@@ -30,21 +30,32 @@ Result<Paths> find_paths(const Environment& environment);
 struct Config {
   std::string name;  // of this device; empty: the host's
   election::Kind kind = election::Kind::kLaptop;
-  std::string log = "info";          // trace, debug, info, warn, error, off
-  std::string listen = "0.0.0.0:0";  // where other devices connect, once sync is on
-  std::vector<std::string> peers;    // fixed addresses of other devices
-  bool discovery = true;             // look for devices on the local network
-  std::string zone;                  // IANA; empty: the system's
-  std::int64_t silence_s = 120;      // after which the secretary reads
-  std::size_t boxes = 16;            // open at once
-  std::size_t connections = 64;      // of apps, at once
-  std::size_t waiting = 256;         // requests that may wait for the writer
+  std::string log = "info";  // trace, debug, info, warn, error, off
+  // Where other devices connect, once sync is on; empty: the default port, or another where it is
+  // taken.
+  std::string listen;
+  std::vector<std::string> peers;  // fixed addresses of other devices
+  bool discovery = true;           // look for devices on the local network
+  std::string zone;                // IANA; empty: the system's
+  std::int64_t silence_s = 120;    // after which the secretary reads
+  std::size_t boxes = 16;          // open at once
+  std::size_t connections = 64;    // of apps, at once
+  std::size_t waiting = 256;       // requests that may wait for the writer
 };
 
 // A missing file gives the defaults unless `must_exist`. Unknown keys and wrong kinds are errors
 // that name key and line.
 Result<Config> load_config(const std::filesystem::path& file, bool must_exist);
 Result<Config> parse_config(std::string_view text, const std::string& name_for_errors);
+
+// "host:port", the host a name, an IPv4 address, or an IPv6 address in brackets; ports from 1, or
+// from 0 where any will do. The error says what is allowed.
+struct HostPort {
+  std::string host;
+  std::uint16_t port = 0;
+};
+Result<HostPort> parse_host_port(std::string_view text, bool any_port);
+bool is_loopback(std::string_view host);
 
 // The IANA name of the system's zone; "UTC" where it cannot be told.
 std::string system_zone(const Environment& environment);

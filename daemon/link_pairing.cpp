@@ -47,6 +47,17 @@ class LinkPairing final : public PairingDesk {
 
   State state() const override { return state_; }
   std::uint16_t port() const override { return network_.port(); }
+  // What kept the listener from its port has ended the offer by then.
+  void when_reachable(std::function<void(Result<std::uint16_t>)> then) override {
+    network_.when_listening([this, then = std::move(then)](std::uint16_t port) {
+      if (port != 0) return then(port);
+      then(Error{Cause::kUnavailable,
+                 "No new device could reach this one" +
+                     (state_.detail.empty() ? std::string(".") : ": " + state_.detail + ".") +
+                     " Free the port, or name another one as `listen` in the configuration.",
+                 {}});
+    });
+  }
 
   void admitted(BoxHost& box, store::DeviceId device) override {
     if (box_.get() != &box || newcomer_ != device || state_.role != "member") return;

@@ -59,10 +59,9 @@ class Daemon {
         hosts_(options_.paths.home, services_) {}
 
   Status start() {
-    KARTEI_ASSIGN(const auto listen, parse_listen(config_.get()->listen));
     KARTEI_ASSIGN(const int socket, api::listen_local(options_.paths.socket));
-    network_ =
-        std::make_unique<LinkNetwork>(loop_, writer_, listen, *config_.get(), random_, clock_);
+    network_ = std::make_unique<LinkNetwork>(loop_, writer_, options_.paths.home / "port",
+                                             *config_.get(), random_, clock_);
     services_.network = network_.get();
     pairing_ = make_link_pairing(*network_, config_, random_);
     services_.on_admitted = [this](BoxHost& host, store::DeviceId device) {

@@ -6,39 +6,37 @@
 #include <boost/asio/post.hpp>
 #include <charconv>
 
+#include "daemon/small_file.h"
+
 namespace kartei::daemon {
 namespace asio = boost::asio;
 
-Result<sync::ListenerConfig> parse_listen(const std::string& text) {
+sync::ListenerConfig listener_config(const std::string& listen,
+                                     const std::filesystem::path& port_file) {
   sync::ListenerConfig config;
-  if (text.empty()) return config;
-  const std::size_t colon = text.rfind(':');
-  const std::string host = text.substr(0, std::min(colon, text.size()));
-  const char* end = text.data() + text.size();
-  const Error wrong =
-      bad_input("`listen` must be 127.0.0.1:PORT or 0.0.0.0:PORT, not \"" + text + "\".", "listen");
-  if (colon == std::string::npos || colon + 1 == text.size() ||
-      std::from_chars(text.data() + colon + 1, end, config.port).ptr != end)
-    return wrong;
+  if (const auto kept = read_small_file(port_file); kept && !kept->empty())
+    std::from_chars(kept->data(), kept->data() + kept->size(), config.kept_port);
+  const auto named = parse_host_port(listen, true);
+  if (!named) return config;
+  config.port = named->port;
   config.any_port_if_taken = false;  // its owner named it, and others count on it
-  if (host == "127.0.0.1" || host == "localhost" || host == "[::1]")
-    config.loopback_only = true;
-  else if (host != "0.0.0.0" && host != "[::]")
-    return wrong;
+  config.loopback_only = is_loopback(named->host);
   return config;
 }
 
-LinkNetwork::LinkNetwork(EventLoop& loop, WriterThread& writer, const sync::ListenerConfig& listen,
+LinkNetwork::LinkNetwork(EventLoop& loop, WriterThread& writer, std::filesystem::path port_file,
                          const Config& config, crypto::Random& random, Clock& clock)
     : loop_(loop),
       writer_(writer),
-      listener_(loop.io().get_executor(), listen),
+      port_file_(std::move(port_file)),
+      loopback_only_(listener_config(config.listen, port_file_).loopback_only),
+      listener_(loop.io().get_executor(), listener_config(config.listen, port_file_)),
       peers_(config.peers),
       discovery_wanted_(config.discovery) {
   driver_ = std::make_unique<sync::LinkDriver>(net(), owner(), listener_, sync::LinkDriverConfig{},
                                                callbacks(), random);
   sync::DiscoveryConfig where;
-  where.loopback_only = listen.loopback_only;
+  where.loopback_only = loopback_only_;
   sync::DiscoveryCallbacks heard;
   heard.on_member = [this](const sync::Discovered& who, asio::ip::tcp::endpoint at) {
     driver_->discovered(who.box, who.device, at);
@@ -146,7 +144,27 @@ void LinkNetwork::reconfigure(const Config& config) {
 
 // The driver opens and closes the port on the loop's thread, in the order in which it was asked.
 void LinkNetwork::look_at_port() {
-  asio::post(net(), [this] { port_ = listener_.port(); });
+  asio::post(net(), [this] { take_port(); });
+}
+
+void LinkNetwork::when_listening(std::function<void(std::uint16_t)> then) {
+  asio::post(net(), [this, then = std::move(then)]() mutable {
+    take_port();
+    asio::post(owner(), [port = port_.load(), then = std::move(then)] { then(port); });
+  });
+}
+
+// What was listened on is kept: peers and their owners remember it as this device's address.
+void LinkNetwork::take_port() {
+  const std::uint16_t port = listener_.port();
+  port_ = port;
+  if (port == 0 || std::exchange(kept_port_, port) == port) return;
+  asio::post(owner(), [file = port_file_, port] {
+    const std::string text = std::to_string(port);
+    if (const auto kept = read_small_file(file); kept && *kept == text) return;
+    if (auto written = write_small_file(file, text); !written)
+      spdlog::warn("links: the port is not remembered: {}", written.error().what);
+  });
 }
 
 void LinkNetwork::on_pairing(

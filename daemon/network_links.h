@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,13 +21,14 @@
 
 namespace kartei::daemon {
 
-// "host:port"; the host is 127.0.0.1 (this machine only) or 0.0.0.0, port 0 is any. Empty: the
-// default port on all addresses, or another one where it is taken.
-Result<sync::ListenerConfig> parse_listen(const std::string& text);
+// `listen` of the configuration, which has been checked. Empty: the default port on all addresses,
+// or another one where it is taken. `port_file` remembers the port of the time before.
+sync::ListenerConfig listener_config(const std::string& listen,
+                                     const std::filesystem::path& port_file);
 
 class LinkNetwork final : public Network {
  public:
-  LinkNetwork(EventLoop& loop, WriterThread& writer, const sync::ListenerConfig& listen,
+  LinkNetwork(EventLoop& loop, WriterThread& writer, std::filesystem::path port_file,
               const Config& config, crypto::Random& random, Clock& clock);
   ~LinkNetwork() override;
 
@@ -43,6 +45,9 @@ class LinkNetwork final : public Network {
   sync::Listener& listener() { return listener_; }
   sync::Discovery& discovery() { return *discovery_; }
   void look_at_port();
+  // Calls back on the writer thread with the port, once all that was asked of the listener so far
+  // is done; 0: it does not listen.
+  void when_listening(std::function<void(std::uint16_t)> then);
   // Called on the loop's thread when a member that waits for a newcomer is heard.
   void on_pairing(std::function<void(const sync::BeaconTag&, boost::asio::ip::tcp::endpoint)> use);
 
@@ -55,10 +60,14 @@ class LinkNetwork final : public Network {
   sync::LinkCallbacks callbacks();
   void tell_driver(const NetworkBox& box);
   void tell_discovery();
+  void take_port();
 
   EventLoop& loop_;
   WriterThread& writer_;
+  const std::filesystem::path port_file_;
+  const bool loopback_only_;
   sync::Listener listener_;
+  std::uint16_t kept_port_ = 0;          // in the file; the loop's thread
   std::map<store::BoxId, Known> boxes_;  // the writer thread
   std::vector<std::string> peers_;       // the writer thread
   bool discovery_wanted_;                // the writer thread

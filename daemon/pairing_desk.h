@@ -2,6 +2,7 @@
 // stand the pairing drivers (pairing_desk.cpp). Threads: the writer thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,9 @@ class PairingDesk {
   virtual Status join(std::shared_ptr<BoxHost> host, const std::string& code,
                       const std::string& address) = 0;
   virtual State state() const = 0;
-  virtual std::uint16_t port() const = 0;
+  virtual std::uint16_t port() const = 0;  // 0: not listening, or not yet
+  // Calls back once the offer made before can be reached, with the port; or with why it cannot.
+  virtual void when_reachable(std::function<void(Result<std::uint16_t>)> then) = 0;
   // A device was admitted to the box: if it waits for its welcome here, it gets it.
   virtual void admitted(BoxHost& host, store::DeviceId device) = 0;
 };

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
+#include "store/fold.h"
 #include "store/librarian.h"
 #include "store/rows.h"
 #include "store/sql.h"
@@ -57,6 +59,29 @@ Status append_audit(Box& box, std::span<const AuditLine> lines) {
   if (sqlite3_get_autocommit(box.writer()) == 0) return write_lines(box, lines);
   KARTEI_ASSIGN(Box::Transaction transaction, box.begin());
   KARTEI_TRY(write_lines(box, lines));
+  return transaction.commit(Box::Transaction::Durability::kLazy);
+}
+
+Status blank_audit(Box& box) {
+  Db db(box.writer());
+  std::set<std::string, std::less<>> erased;
+  Query tombs = db.query("SELECT id FROM tombstones WHERE kind = ?", kTombstoneCard);
+  while (tombs.next()) erased.insert(tombs.id<CardId>(0).text());
+  KARTEI_TRY(tombs.status());
+  std::vector<std::int64_t> lines;
+  Query query = db.query("SELECT id, items FROM audit WHERE query <> ''");
+  while (!erased.empty() && query.next()) {
+    for (const std::string& item : split_list(query.text(1))) {
+      if (!erased.contains(item)) continue;
+      lines.push_back(query.integer(0));
+      break;
+    }
+  }
+  KARTEI_TRY(query.status());
+  if (lines.empty()) return {};
+  KARTEI_ASSIGN(Box::Transaction transaction, box.begin());
+  for (const std::int64_t id : lines)
+    KARTEI_TRY(db.run("UPDATE audit SET query = '' WHERE id = ?", id));
   return transaction.commit(Box::Transaction::Durability::kLazy);
 }
 

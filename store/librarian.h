@@ -83,6 +83,9 @@ Status append_audit(Box& box, std::span<const AuditLine> lines);
 inline Status append_audit(Box& box, const AuditLine& line) {
   return append_audit(box, std::span(&line, 1));
 }
+// Takes the questions out of lines that handed out a card which has been erased since: they are
+// likely to name what it said. Looks at every line; for after an erasure.
+Status blank_audit(Box& box);
 Result<std::vector<AuditLine>> read_audit(Box& box, std::int64_t before_id, std::size_t limit);
 
 }  // namespace kartei::store

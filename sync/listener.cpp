@@ -65,11 +65,15 @@ Status Listener::Impl::start() {
       config.loopback_only ? asio::ip::address_v4::loopback() : asio::ip::address_v4::any();
   const asio::ip::address any6 =
       config.loopback_only ? asio::ip::address_v6::loopback() : asio::ip::address_v6::any();
-  Status bound = bind(v4, {any4, config.port});
+  const bool any_will_do = config.port == 0 || config.any_port_if_taken;
+  Status bound = Error{Cause::kUnavailable, {}, {}};
+  if (any_will_do && config.kept_port != 0) bound = bind(v4, {any4, config.kept_port});
+  if (bound.has_error()) bound = bind(v4, {any4, config.port});
   if (bound.has_error() && config.any_port_if_taken) bound = bind(v4, {any4, 0});
   if (bound.has_error()) return bound;
   error_code ec;
   const std::uint16_t port = v4.local_endpoint(ec).port();
+  config.kept_port = port;
   // A machine without IPv6, or with the same port taken there, is served by IPv4 alone.
   if (bind(v6, {any6, port}).has_value()) accept(v6, retry6);
   accept(v4, retry4);

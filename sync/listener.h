@@ -3,6 +3,7 @@
 // nothing, except while its owner pairs.
 //
 // Threads: all calls and handlers on `net` (a strand, or the one thread of its io_context).
+// Where any port will do, it is the same one each time it is opened: others remember it.
 // Ownership: handlers get the socket. Failure: a port that is taken is an error of open(), or
 // another port where `any_port_if_taken`; a failing accept is tried again a second later.
 #pragma once
@@ -22,6 +23,7 @@ inline constexpr std::uint16_t kDefaultPort = 24880;  // TCP for links, UDP for 
 struct ListenerConfig {
   std::uint16_t port = kDefaultPort;  // 0: any
   bool any_port_if_taken = true;
+  std::uint16_t kept_port = 0;  // of an earlier time; tried first where the owner named none
   bool loopback_only = false;
   std::size_t unknown_max = 32;  // connections that have not greeted; beyond, the oldest goes
   int greeting_timeout_ms = 5'000;

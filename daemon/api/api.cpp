@@ -42,6 +42,18 @@ void Api::add(Method method, std::string_view pattern, std::vector<std::string> 
               });
 }
 
+void Api::add_read(Method method, std::string_view pattern, std::vector<std::string> query,
+                   ReadCall call) {
+  add(method, pattern, std::move(query),
+      [read = std::move(call)](BoxHost& host, const Call& made) -> Result<HttpResponse> {
+        if (!host.audit_has_room()) return busy();
+        std::vector<std::string> items;
+        KARTEI_ASSIGN(HttpResponse answer, read(host, made, items));
+        note_read(host, made, std::move(items));
+        return answer;
+      });
+}
+
 void Api::add_missing(Method method, std::string_view pattern, const std::string& what) {
   router_.add(method, pattern, {}, [what](Call, Responder responder) {
     responder.send(problem(501, "not-built", what));
@@ -58,6 +70,15 @@ void Api::with_box(const Call& call, const Responder& responder,
         use(*host);
       });
   if (!posted) responder.send(busy());
+}
+
+void note_read(BoxHost& host, const Call& call, std::vector<std::string> items) {
+  store::AuditLine line;
+  line.at = host.services().clock.wall();
+  line.app = call.request.app;
+  line.query = std::string(to_text(call.request.method)) + " " + call.request.target;
+  line.items = std::move(items);
+  host.note_read(std::move(line));
 }
 
 std::string box_name(const Call& call) {

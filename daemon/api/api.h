@@ -46,6 +46,12 @@ class Api {
   using BoxCall = std::function<Result<HttpResponse>(BoxHost&, const Call&)>;
   // A call that runs on the writer thread, with its box.
   void add(Method method, std::string_view pattern, std::vector<std::string> query, BoxCall call);
+  // The same for one that hands out words of the user: it says which turns and cards, and the audit
+  // keeps that.
+  using ReadCall =
+      std::function<Result<HttpResponse>(BoxHost&, const Call&, std::vector<std::string>& items)>;
+  void add_read(Method method, std::string_view pattern, std::vector<std::string> query,
+                ReadCall call);
   // A call that is spelled out in API.md and not built yet.
   void add_missing(Method method, std::string_view pattern, const std::string& what);
   // Runs `use` with the box: at once if it is open, else on the writer thread.
@@ -65,6 +71,7 @@ class Api {
 
   void post_turns(Call call, Responder responder);
   void post_recall(Call call, Responder responder);
+  void post_pairing(Call call, Responder responder);
   void get_events(Call call, Responder responder);
   void get_export(Call call, Responder responder);
   void post_import(Call call, Responder responder);
@@ -76,6 +83,8 @@ class Api {
   const std::int64_t started_ms_;
 };
 
+// For the audit: the call as it was made, and what it handed out. Any thread.
+void note_read(BoxHost& host, const Call& call, std::vector<std::string> items);
 std::string box_name(const Call& call);
 Result<std::size_t> read_limit(const Call& call, std::size_t otherwise, std::size_t max);
 // As the app wrote it, or as 32 hex digits.

@@ -36,7 +36,7 @@ Result<store::CardFilter> read_filter(BoxHost& host, const Call& call) {
   return filter;
 }
 
-Result<HttpResponse> list_cards(BoxHost& host, const Call& call) {
+Result<HttpResponse> list_cards(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const store::CardFilter filter, read_filter(host, call));
   KARTEI_ASSIGN(const store::CardPage page, host.box().cards(filter));
   const auto names = host.drawer_names();
@@ -44,6 +44,7 @@ Result<HttpResponse> list_cards(BoxHost& host, const Call& call) {
   for (const store::Card& card : page.cards) {
     KARTEI_ASSIGN(const auto sources, source_ids(host, card));
     items.push_back(card_view(card, *names, sources));
+    read.push_back(card.id.text());
   }
   json::object out;
   out["items"] = std::move(items);
@@ -62,12 +63,13 @@ Result<HttpResponse> add_card(BoxHost& host, const Call& call) {
   return card_answer(host, id, 201);
 }
 
-Result<HttpResponse> get_card(BoxHost& host, const Call& call) {
+Result<HttpResponse> get_card(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const store::Card card, find_card(host, call.path.at("id")));
+  read.push_back(card.id.text());
   return card_answer(host, card.id);
 }
 
-Result<HttpResponse> get_history(BoxHost& host, const Call& call) {
+Result<HttpResponse> get_history(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const store::Card card, find_card(host, call.path.at("id")));
   KARTEI_ASSIGN(const auto history, host.box().history(card.id));
   const auto names = host.drawer_names();
@@ -75,6 +77,7 @@ Result<HttpResponse> get_history(BoxHost& host, const Call& call) {
   for (const store::Card& one : history) {
     KARTEI_ASSIGN(const auto sources, source_ids(host, one));
     items.push_back(card_view(one, *names, sources));
+    read.push_back(one.id.text());
   }
   json::object out;
   out["id"] = card.id.text();
@@ -109,11 +112,11 @@ store::Card new_card(BoxHost& host, const CardInput& input, const Call& call) {
 }
 
 void Api::add_card_calls() {
-  add(Method::kGet, "/v1/cards", {"drawer", "state", "colour", "q", "since", "cursor", "limit"},
-      list_cards);
+  add_read(Method::kGet, "/v1/cards",
+           {"drawer", "state", "colour", "q", "since", "cursor", "limit"}, list_cards);
   add(Method::kPost, "/v1/cards", {}, add_card);
-  add(Method::kGet, "/v1/cards/{id}", {}, get_card);
-  add(Method::kGet, "/v1/cards/{id}/history", {}, get_history);
+  add_read(Method::kGet, "/v1/cards/{id}", {}, get_card);
+  add_read(Method::kGet, "/v1/cards/{id}/history", {}, get_history);
 }
 
 }  // namespace kartei::daemon::api

@@ -3,7 +3,9 @@
 
 #include "crypto/identity.h"
 #include "daemon/api/api.h"
+#include "daemon/api/problem.h"
 #include "daemon/api/views.h"
+#include "daemon/config.h"
 #include "daemon/pairing_desk.h"
 
 namespace kartei::daemon::api {
@@ -11,6 +13,16 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::int64_t kOfferSeconds = 300;
+
+Error stopping() {
+  return {Cause::kUnavailable, "The daemon is stopping. Try again.", {}};
+}
+
+Status check_address(const std::string& address) {
+  if (const auto parsed = parse_host_port(address, false); !parsed)
+    return bad_input("`address` is \"" + address + "\": " + parsed.error().what, "address");
+  return {};
+}
 
 Error no_desk() {
   return {Cause::kUnavailable, "This daemon was started without a network: it cannot pair.", {}};
@@ -38,24 +50,42 @@ json::object state_object(BoxHost& host, const PairingDesk& desk) {
   return out;
 }
 
-Result<HttpResponse> post_pairing(BoxHost& host, const Call& call, PairingDesk& desk) {
-  KARTEI_ASSIGN(const PairingInput input, read_pairing(call.request.body));
-  if (!input.code.empty()) {
-    if (input.seconds) return bad_input("`seconds` belongs to a call without `code`.", "seconds");
-    KARTEI_TRY(desk.join(host.shared_from_this(), input.code, input.address));
-    return json_response(state_object(host, desk), 202);
-  }
+// The offer first: it may be refused, and the box's one recovery key is shown only once.
+void finish_offer(const std::shared_ptr<BoxHost>& host, PairingDesk& desk, const std::string& code,
+                  std::int64_t seconds, const Result<std::uint16_t>& port,
+                  const Responder& responder) {
+  if (!port) return responder.send(problem(port.error()));
+  if (host->closed()) return responder.send(problem(stopping()));
+  const auto recovery = host->engine().make_recovery(host->now());
+  if (!recovery) return responder.send(problem(recovery.error()));
+  json::object out = state_object(*host, desk);
+  out["code"] = code;
+  out["expires_s"] = seconds;
+  out["port"] = *port;
+  if (*recovery) out["recovery_key"] = **recovery;
+  responder.send(json_response(out));
+  host->settle();
+}
+
+Status start_offer(const std::shared_ptr<BoxHost>& host, const PairingInput& input,
+                   PairingDesk& desk, const Responder& responder) {
   if (!input.address.empty())
     return bad_input("`address` belongs to a call with `code`.", "address");
-  // The offer first: it may be refused, and the box's one recovery key is shown only once.
-  KARTEI_ASSIGN(const std::string code,
-                desk.offer(host.shared_from_this(), input.seconds.value_or(kOfferSeconds)));
-  KARTEI_ASSIGN(const auto recovery, host.engine().make_recovery(host.now()));
-  json::object out = state_object(host, desk);
-  out["code"] = code;
-  out["expires_s"] = input.seconds.value_or(kOfferSeconds);
-  if (recovery) out["recovery_key"] = *recovery;
-  return json_response(out);
+  const std::int64_t seconds = input.seconds.value_or(kOfferSeconds);
+  KARTEI_ASSIGN(const std::string code, desk.offer(host, seconds));
+  desk.when_reachable([host, &desk, code, seconds, responder](Result<std::uint16_t> port) {
+    finish_offer(host, desk, code, seconds, port, responder);
+  });
+  return {};
+}
+
+Status start_join(const std::shared_ptr<BoxHost>& host, const PairingInput& input,
+                  PairingDesk& desk, const Responder& responder) {
+  if (input.seconds) return bad_input("`seconds` belongs to a call without `code`.", "seconds");
+  if (!input.address.empty()) KARTEI_TRY(check_address(input.address));
+  KARTEI_TRY(desk.join(host, input.code, input.address));
+  responder.send(json_response(state_object(*host, desk), 202));
+  return {};
 }
 
 Result<HttpResponse> post_approval(BoxHost& host, const Call& call) {
@@ -65,7 +95,9 @@ Result<HttpResponse> post_approval(BoxHost& host, const Call& call) {
     KARTEI_TRY(host.engine().approve(device, host.now()));
   } else {
     auto seed = crypto::recovery_seed_from_text(input.recovery_key);
-    if (!seed) return bad_input("This is no recovery key.", "recovery_key");
+    if (!seed)
+      return bad_input("`recovery_key` is no recovery key: it is " + seed.error().what + ".",
+                       "recovery_key");
     KARTEI_TRY(host.engine().approve_with_recovery(device, *seed, host.now()));
   }
   json::object out;
@@ -75,6 +107,22 @@ Result<HttpResponse> post_approval(BoxHost& host, const Call& call) {
 
 }  // namespace
 
+void Api::post_pairing(Call call, Responder responder) {
+  auto input = read_pairing(call.request.body);
+  if (!input) return responder.send(problem(input.error()));
+  if (parts_.pairing == nullptr) return responder.send(problem(no_desk()));
+  const bool posted =
+      parts_.hosts.with(box_name(call), [desk = parts_.pairing, input = std::move(*input),
+                                         responder](Result<std::shared_ptr<BoxHost>> host) {
+        if (!host) return responder.send(problem(host.error()));
+        const Status started = input.code.empty() ? start_offer(*host, input, *desk, responder)
+                                                  : start_join(*host, input, *desk, responder);
+        if (!started) responder.send(problem(started.error()));
+        (*host)->settle();
+      });
+  if (!posted) responder.send(busy());
+}
+
 void Api::add_pairing_calls() {
   const auto with_desk = [this](auto use) {
     return [this, use](BoxHost& host, const Call& call) -> Result<HttpResponse> {
@@ -82,7 +130,9 @@ void Api::add_pairing_calls() {
       return use(host, call, *parts_.pairing);
     };
   };
-  add(Method::kPost, "/v1/pairing", {}, with_desk(post_pairing));
+  router_.add(Method::kPost, "/v1/pairing", {}, [this](Call call, Responder responder) {
+    post_pairing(std::move(call), std::move(responder));
+  });
   add(Method::kGet, "/v1/pairing", {},
       with_desk([](BoxHost& host, const Call&, PairingDesk& desk) -> Result<HttpResponse> {
         return json_response(state_object(host, desk));

@@ -100,6 +100,8 @@ Result<HttpResponse> get_metrics(BoxHost& host, const HttpCounts& http, std::siz
   gauge(out, "kartei_rollbacks_total", "Branches taken back", status.rollbacks, "counter");
   gauge(out, "kartei_dropped_messages_total", "Messages of peers that were dropped",
         status.dropped_messages, "counter");
+  gauge(out, "kartei_audit_lost_total", "Lines of the audit that could not be written",
+        host.audit_lost(), "counter");
   gauge(out, "kartei_acting", "1 while this device is the primary", status.acting ? 1 : 0);
   gauge(out, "kartei_writer_waiting", "Calls that wait for the writer", waiting);
   gauge(out, "kartei_connections", "Open connections of apps", http.connections_now);

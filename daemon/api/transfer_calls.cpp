@@ -70,11 +70,12 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
 }  // namespace
 
 void Api::get_export(Call call, Responder responder) {
-  with_box(call, responder, [this, responder](const std::shared_ptr<BoxHost>& host) {
+  with_box(call, responder, [this, call, responder](const std::shared_ptr<BoxHost>& host) {
     if (exports_ >= kExports) return responder.send(busy());
     const auto run =
         std::make_shared<ExportRun>(host, parts_.services.transfer, responder, exports_);
-    if (!run->start()) responder.send(busy());
+    if (!run->start()) return responder.send(busy());
+    note_read(*host, call, {});  // everything: no use in naming it
   });
 }
 

@@ -105,11 +105,12 @@ Result<std::size_t> read_around(const Call& call) {
   return around;
 }
 
-Result<HttpResponse> get_turn(BoxHost& host, const Call& call) {
+Result<HttpResponse> get_turn(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const std::size_t around, read_around(call));
   KARTEI_ASSIGN(const store::Turn turn, find_turn(host, call.path.at("id")));
   const auto names = host.drawer_names();
   json::object out = turn_view(turn, *names);
+  read.push_back(turn_id(turn));
   if (around == 0) return json_response(out);
   KARTEI_ASSIGN(const auto near, host.box().turns_around(turn.id, around));
   json::array before, after;
@@ -119,6 +120,7 @@ Result<HttpResponse> get_turn(BoxHost& host, const Call& call) {
       passed = true;
     else
       (passed ? after : before).push_back(turn_view(other, *names));
+    if (other.id != turn.id) read.push_back(turn_id(other));
   }
   out["before"] = std::move(before);
   out["after"] = std::move(after);
@@ -146,7 +148,7 @@ std::vector<std::size_t> exchange_starts(const std::vector<store::Turn>& turns) 
   return starts;
 }
 
-Result<HttpResponse> get_window(BoxHost& host, const Call& call) {
+Result<HttpResponse> get_window(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const auto turns, host.box().conversation(call.path.at("c"), kWindowTurns));
   const auto names = host.drawer_names();
   const auto starts = exchange_starts(turns);
@@ -160,6 +162,7 @@ Result<HttpResponse> get_window(BoxHost& host, const Call& call) {
     json::object line;
     line["id"] = turn_id(turns[i]);
     line["line"] = one_line(turns[i]);
+    read.push_back(turn_id(turns[i]));
     lines.push_back(std::move(line));
   }
   json::object out;
@@ -202,8 +205,8 @@ void Api::add_turn_calls() {
   router_.add(Method::kPost, "/v1/turns", {}, [this](Call call, Responder responder) {
     post_turns(std::move(call), std::move(responder));
   });
-  add(Method::kGet, "/v1/turns/{id}", {"around"}, get_turn);
-  add(Method::kGet, "/v1/conversations/{c}/window", {}, get_window);
+  add_read(Method::kGet, "/v1/turns/{id}", {"around"}, get_turn);
+  add_read(Method::kGet, "/v1/conversations/{c}/window", {}, get_window);
   add(Method::kPost, "/v1/conversations/{c}/end", {}, end_conversation);
 }
 

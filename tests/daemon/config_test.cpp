@@ -80,6 +80,41 @@ TEST(Config, FaultsNameKeyAndLine) {
   }
 }
 
+TEST(Config, ValuesThatCannotBeAreRefused) {
+  const std::pair<const char*, const char*> faults[] = {
+      {"listen = \"0.0.0.0:99999\"", "99999"},
+      {"listen = \"127.0.0.1\"", "127.0.0.1:PORT"},
+      {"listen = \"127.0.0.1:\"", "from 1 to 65535"},
+      {"listen = \"127.0.0.1:-1\"", "65535"},
+      {"listen = \"192.168.1.5:7001\"", "0.0.0.0:PORT"},
+      {"peers = [\"192.168.1.5\"]", "HOST:PORT"},
+      {"peers = [\"192.168.1.5:70000\"]", "192.168.1.5:70000"},
+      {"peers = [\"192.168.1.5:0\"]", "from 1 to 65535"},
+      {"peers = [\":7001\"]", "HOST:PORT"},
+      {"peers = [\"fe80::1:7001\"]", "brackets"},
+      {"peers = [\"a b:7001\"]", "HOST:PORT"},
+      {"zone = \"Europe/Atlantis\"", "Europe/Atlantis"},
+      {"zone = \"../../etc/passwd\"", "IANA"},
+      {"name = \"two\\nlines\"", "one line"},
+      {"silence_s = 100000", "100000"},
+      {"connections = 0", "from 1 to 1024"},
+      {"kind = \"fridge\"", "fridge"}};
+  for (const auto& [text, word] : faults) {
+    const auto config = parse_config(text, "karteid.toml");
+    ASSERT_TRUE(config.has_error()) << text;
+    const std::string what = config.error().what;
+    EXPECT_NE(what.find("karteid.toml, line 1: `"), std::string::npos) << what;
+    EXPECT_NE(what.find(word), std::string::npos) << what;
+    EXPECT_NE(what.find("(here "), std::string::npos) << what;
+  }
+  const std::string longest(128, 'x');
+  EXPECT_TRUE(parse_config("name = \"" + longest + "\"", "c"));
+  EXPECT_TRUE(parse_config("name = \"" + longest + "x\"", "c").has_error());
+  for (const char* fine : {"listen = \"[::]:7001\"", "listen = \"localhost:0\"", "listen = \"\"",
+                           "peers = [\"laptop.local:7001\", \"[fe80::1%eth0]:1\"]", "zone = \"\""})
+    EXPECT_TRUE(parse_config(fine, "c")) << fine;
+}
+
 TEST(Config, AMissingFileIsFineOnlyWhereNobodyAskedForIt) {
   EXPECT_TRUE(load_config("/nonexistent/karteid.toml", false));
   EXPECT_TRUE(load_config("/nonexistent/karteid.toml", true).has_error());

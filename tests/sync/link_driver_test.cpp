@@ -325,6 +325,34 @@ TEST_F(LinkDriverTest, StrangersWhoStallAreBoundedAndGivenUp) {
   EXPECT_TRUE(run_until(io, [&] { return gone == strangers.size(); }));
 }
 
+TEST_F(LinkDriverTest, APortThatWasChosenIsKept) {
+  ListenerConfig config = loopback();
+  config.port = 0;
+  config.any_port_if_taken = false;
+  const auto nothing = [](tcp::socket, const Bytes&) {};
+  std::uint16_t port = 0;
+  {
+    Listener listener(io.get_executor(), config);
+    ASSERT_TRUE(listener.open(StreamKind::kPairing, nothing));
+    port = listener.port();
+    listener.close(StreamKind::kPairing);
+    EXPECT_EQ(listener.port(), 0);
+    ASSERT_TRUE(listener.open(StreamKind::kLink, nothing));
+    EXPECT_EQ(listener.port(), port) << "opened again";
+  }
+  config.kept_port = port;
+  Listener again(io.get_executor(), config);
+  ASSERT_TRUE(again.open(StreamKind::kLink, nothing));
+  EXPECT_EQ(again.port(), port) << "at the next start";
+  Listener other(io.get_executor(), config);
+  ASSERT_TRUE(other.open(StreamKind::kLink, nothing)) << "taken: another one will do";
+  EXPECT_NE(other.port(), port);
+  ListenerConfig named = config;
+  named.port = other.port();
+  Listener refused(io.get_executor(), named);
+  EXPECT_TRUE(refused.open(StreamKind::kLink, nothing).has_error()) << "its owner named it";
+}
+
 TEST_F(LinkDriverTest, SilentConnectionsAreBoundedAtTheListener) {
   auto config = loopback();
   config.unknown_max = 4;
