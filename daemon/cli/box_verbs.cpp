@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <boost/json/array.hpp>
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <ostream>
 
 #include "daemon/cli/import_calls.h"
@@ -29,13 +32,7 @@ void print_status(const json::object& status, std::ostream& out) {
     out << "Warning: " << printable(std::string(warning.as_string())) << '\n';
 }
 
-Status do_export(Context& context, const std::string& file) {
-  if (file.empty() || file == "-") {
-    KARTEI_TRY(context.call("GET", "/v1/export", {}, [&](std::string_view part) {
-      return static_cast<bool>(context.around.out << part);
-    }));
-    return {};
-  }
+Status write_export(Context& context, const std::string& file) {
   std::ofstream out(file, std::ios::binary);
   if (!out) return Error{Cause::kIo, "Cannot write " + file + ".", {}};
   ::chmod(file.c_str(), 0600);  // everything that its owner ever said
@@ -46,9 +43,31 @@ Status do_export(Context& context, const std::string& file) {
   return {};
 }
 
+// A file that is there is replaced by a whole export, or stays as it was.
+Status do_export(Context& context, const std::string& file) {
+  if (file.empty() || file == "-") {
+    KARTEI_TRY(context.call("GET", "/v1/export", {}, [&](std::string_view part) {
+      return static_cast<bool>(context.around.out << part);
+    }));
+    return {};
+  }
+  // What cannot be replaced, such as /dev/stdout, is written itself.
+  std::error_code error;
+  const auto there = std::filesystem::status(file, error).type();
+  const bool beside = there == std::filesystem::file_type::regular ||
+                      there == std::filesystem::file_type::not_found;
+  const std::string written = beside ? file + ".part" : file;
+  KARTEI_TRY(context.client());  // no daemon, no file
+  const Status done = write_export(context, written);
+  if (beside && done && std::rename(written.c_str(), file.c_str()) == 0) return done;
+  if (beside) std::filesystem::remove(written, error);
+  return beside && done ? Error{Cause::kIo, "Cannot write " + file + ".", {}} : done;
+}
+
 // Repeating an import that broke off is safe: what is there is left.
 Status do_import(Context& context, const std::string& file) {
   KARTEI_ASSIGN(const std::string text, read_input(file, context.around.in));
+  if (text.empty()) return bad_input(file + " is empty: that is no export.");
   std::int64_t turns = 0, cards = 0, known = 0;
   ImportCalls calls(text, kImportBytes);
   const bool show_progress = context.around.style.terminal && !context.json;
@@ -154,25 +173,27 @@ class Doctor {
 
 void add_box_verbs(VerbSet& verbs) {
   struct BoxOptions {
-    std::string owner, zone;
-    int budget = 0;
+    std::optional<std::string> owner, zone;
+    std::optional<std::int64_t> budget;
   };
   const auto set = options<BoxOptions>();
   CLI::App* command = verbs.add("box", "Show or set whose box this is", [set](Context& context) {
     json::object body;
-    if (!set->owner.empty()) body["owner"] = set->owner;
-    if (!set->zone.empty()) body["zone"] = set->zone;
-    if (set->budget != 0) body["token_budget"] = set->budget;
+    if (set->owner) body["owner"] = *set->owner;
+    if (set->zone) body["zone"] = *set->zone;
+    if (set->budget) body["token_budget"] = *set->budget;
     return show(context,
                 body.empty() ? context.call("GET", "/v1/box")
                              : context.call("PUT", "/v1/box", json::serialize(body)),
                 [](const json::object& box, std::ostream& out) {
+                  const std::string owner = printable(field(box, "owner"));
                   out << "Box " << field(box, "name") << ", owner "
-                      << printable(field(box, "owner")) << ", zone " << field(box, "zone")
-                      << ", budget " << field(box, "token_budget") << " tokens\n";
+                      << (owner.empty() ? "not set (--owner NAME)" : owner) << ", zone "
+                      << field(box, "zone") << ", budget " << field(box, "token_budget")
+                      << " tokens\n";
                 });
   });
-  command->add_option("--owner", set->owner, "Who \"I\" is, with full name");
+  command->add_option("--owner", set->owner, "Who \"I\" is, with full name (\"\": nobody)");
   command->add_option("--zone", set->zone, "IANA zone, like Europe/Berlin");
   command->add_option("--budget", set->budget, "Tokens a recall hands out");
 

@@ -1,5 +1,6 @@
-// cards, show, history, edit, close, forget.
+// cards, show, history, edit, close, archive, reactivate, forget, erasure.
 #include <boost/json/array.hpp>
+#include <optional>
 #include <ostream>
 
 #include "daemon/cli/verb_set.h"
@@ -41,19 +42,20 @@ void print_erasure(const json::object& answer, const Style& style, std::ostream&
 }
 
 struct ListOptions {
-  std::string drawer, state, colour, q, since, cursor;
-  std::size_t limit = 0;
+  std::vector<std::string> words;
+  std::string drawer, state, colour, since, cursor;
+  std::int64_t limit = 50;
 };
 
 Status list(Context& context, const ListOptions& given) {
-  std::string target = "/v1/cards?limit=" + std::to_string(given.limit == 0 ? 50 : given.limit);
+  std::string target = "/v1/cards?limit=" + std::to_string(given.limit);
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) target += std::string("&") + name + "=" + percent_encode(value);
   };
   add("drawer", given.drawer);
   add("state", given.state);
   add("colour", given.colour);
-  add("q", given.q);
+  add("q", joined(given.words));
   add("since", given.since);
   add("cursor", given.cursor);
   return show(context, context.call("GET", target),
@@ -65,17 +67,45 @@ Status list(Context& context, const ListOptions& given) {
 }
 
 struct EditOptions {
-  std::string id, text, note, drawer, why;
+  std::string id, text, note, drawer, why, from, to;
   std::vector<std::string> flags;
-  double importance = -1;
-  bool approve = false, no_flags = false;
+  std::optional<double> importance;
+  bool anew = false, approve = false, no_flags = false;
 };
+
+void add_edit_options(CLI::App& command, EditOptions& given) {
+  command.add_option("id", given.id, "The card's id")->required();
+  CLI::Option* text = command.add_option_function<std::string>(
+      "--text",
+      [&given](const std::string& said) {
+        given.text = said;
+        given.anew = true;
+      },
+      "Replaces the card by one with this text");
+  command.add_option("--why", given.why, "With --text: why")->needs(text);
+  command
+      .add_option("--from", given.from, "With --text: the new one is true from, the old one until")
+      ->needs(text);
+  command.add_option("--to", given.to, "With --text: true until (exclusive)")->needs(text);
+  command.add_option("--note", given.note, "Adds an annotation")->excludes(text);
+  command.add_option("--drawer", given.drawer, "Moves it")->excludes(text);
+  CLI::Option* flags = command.add_option(
+      "--flag", given.flags, "Sets its flags: persistent, high_priority, never_forget");
+  command.add_flag("--no-flags", given.no_flags, "Takes its flags away")
+      ->excludes(text)
+      ->excludes(flags);
+  command.add_option("--importance", given.importance, "0 to 1")->excludes(text);
+  command.add_flag("--approve", given.approve, "Opens a quarantined card")->excludes(text);
+}
 
 Status edit(Context& context, const EditOptions& given) {
   const std::string target = "/v1/cards/" + percent_encode(given.id);
-  if (!given.text.empty()) {
+  if (given.anew) {
     json::object body{{"text", given.text}};
     if (!given.why.empty()) body["why"] = given.why;
+    if (!given.from.empty()) body["valid_from"] = given.from;
+    if (!given.to.empty()) body["valid_to"] = given.to;
+    if (!given.flags.empty()) body["flags"] = texts(given.flags);
     return show(
         context, context.call("POST", target + "/replace", json::serialize(body)),
         [](const json::object& card, std::ostream& out) { out << field(card, "id") << '\n'; });
@@ -84,10 +114,36 @@ Status edit(Context& context, const EditOptions& given) {
   if (!given.note.empty()) body["annotation"] = given.note;
   if (!given.drawer.empty()) body["drawer"] = given.drawer;
   if (!given.flags.empty() || given.no_flags) body["flags"] = texts(given.flags);
-  if (given.importance >= 0) body["importance"] = given.importance;
+  if (given.importance) body["importance"] = *given.importance;
   if (given.approve) body["approve"] = true;
+  if (body.empty()) return bad_input("Nothing to change. `kartei edit --help` shows what can be.");
   return show(context, context.call("PATCH", target, json::serialize(body)),
               [](const json::object& card, std::ostream& out) { print_card(card, out); });
+}
+
+// A verb that is a call of its own below the card.
+struct Step {
+  const char *name, *help, *done;
+};
+
+void add_step(VerbSet& verbs, const Step& step, bool dated) {
+  struct StepOptions {
+    std::string id, why, to;
+  };
+  const auto given = options<StepOptions>();
+  CLI::App* command = verbs.add(step.name, step.help, [given, step](Context& context) {
+    json::object body;
+    if (!given->why.empty()) body["why"] = given->why;
+    if (!given->to.empty()) body["valid_to"] = given->to;
+    const std::string target = "/v1/cards/" + percent_encode(given->id) + "/" + step.name;
+    return show(context, context.call("POST", target, json::serialize(body)),
+                [&](const json::object& card, std::ostream& out) {
+                  out << step.done << printable(field(card, "text")) << '\n';
+                });
+  });
+  command->add_option("id", given->id, "The card's id")->required();
+  command->add_option("--why", given->why, "Why");
+  if (dated) command->add_option("--to", given->to, "It was true until (exclusive)");
 }
 
 }  // namespace
@@ -96,7 +152,7 @@ void add_card_verbs(VerbSet& verbs) {
   const auto listed = options<ListOptions>();
   CLI::App* command = verbs.add("cards", "List cards",
                                 [listed](Context& context) { return list(context, *listed); });
-  command->add_option("words", listed->q, "Words that must occur");
+  command->add_option("words", listed->words, "Words that must occur");
   command->add_option("--drawer", listed->drawer, "Of this drawer");
   command->add_option("--state", listed->state,
                       "open, closed, faded, archived, quarantined, erased, all");
@@ -123,12 +179,6 @@ void add_card_verbs(VerbSet& verbs) {
                           print_cards(answer, context.around.style, out);
                         });
           });
-  with_id("close", "A card is no longer true", [](Context& context, const std::string& id) {
-    return show(context, context.call("POST", "/v1/cards/" + id + "/close", "{}"),
-                [](const json::object& card, std::ostream& out) {
-                  out << "Closed: " << printable(field(card, "text")) << '\n';
-                });
-  });
   with_id("forget", "Erase a card for good", [](Context& context, const std::string& id) {
     return show(context, context.call("DELETE", "/v1/cards/" + id),
                 [](const json::object& answer, std::ostream& out) {
@@ -136,6 +186,11 @@ void add_card_verbs(VerbSet& verbs) {
                       << "` shows the other devices.\n";
                 });
   });
+
+  add_step(verbs, {"close", "A card is no longer true", "Closed: "}, true);
+  add_step(verbs, {"archive", "Put a card away", "Archived: "}, false);
+  add_step(verbs, {"reactivate", "Make a closed or archived card open again", "Open again: "},
+           false);
 
   const auto erasure = options<std::string>();
   verbs
@@ -152,15 +207,7 @@ void add_card_verbs(VerbSet& verbs) {
   const auto edited = options<EditOptions>();
   command = verbs.add("edit", "Change a card, or say it anew with --text",
                       [edited](Context& context) { return edit(context, *edited); });
-  command->add_option("id", edited->id, "The card's id")->required();
-  command->add_option("--text", edited->text, "Replaces the card by one with this text");
-  command->add_option("--why", edited->why, "With --text: why");
-  command->add_option("--note", edited->note, "Adds an annotation");
-  command->add_option("--drawer", edited->drawer, "Moves it");
-  command->add_option("--flag", edited->flags, "Sets its flags");
-  command->add_flag("--no-flags", edited->no_flags, "Takes its flags away");
-  command->add_option("--importance", edited->importance, "0 to 1");
-  command->add_flag("--approve", edited->approve, "Opens a quarantined card");
+  add_edit_options(*command, *edited);
 }
 
 }  // namespace kartei::daemon::cli

@@ -94,6 +94,12 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
+    const auto left = app.remaining();
+    if (app.get_subcommands().empty() && !left.empty() && !left[0].starts_with("-")) {
+      around.err << "kartei: There is no command called " << printable(left[0])
+                 << ". `kartei --help` lists them.\n";
+      return 2;
+    }
     const int status = app.exit(error, around.out, around.err);
     return status == 0 ? 0 : 2;
   }

@@ -1,5 +1,6 @@
 #include "daemon/cli/read_input.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -11,6 +12,9 @@ Result<std::string> read_input(const std::string& file, std::istream& standard_i
     text << standard_input.rdbuf();
     return text.str();
   }
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    return bad_input(file + " is a folder. Give a file.");
   std::ifstream in(file, std::ios::binary);
   if (!in) return not_found("Cannot read " + file + ".");
   text << in.rdbuf();

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iomanip>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <sstream>
 
@@ -50,20 +51,25 @@ Status observe(Context& context, const ObserveOptions& given) {
     for (const json::value& one : refused)
       context.around.err << "kartei: refused: " << field(one.as_object(), "reason") << '\n';
   }
-  return {};
+  if (refused.empty()) return {};
+  return Error{Cause::kForbidden,
+               std::to_string(refused.size()) + " of " +
+                   std::to_string(refused.size() + ids.size()) + " turns were refused.",
+               {}};
 }
 
 struct RecallOptions {
   std::vector<std::string> query;
   std::string conversation, as_of, known_at;
   std::vector<std::string> drawers;
-  std::size_t budget = 0, limit = 0;
+  std::optional<std::int64_t> budget, limit;
 };
 
 void add_recall_options(CLI::App* command, RecallOptions& given) {
   command->add_option("query", given.query, "What to look for")->required();
-  command->add_option("--budget", given.budget, "Tokens");
-  command->add_option("--limit", given.limit, "Items");
+  command->add_option("--budget", given.budget,
+                      "At most so many tokens (the box's); 0: any number");
+  command->add_option("--limit", given.limit, "At most so many items (50)");
   command->add_option("--drawer", given.drawers, "Only these drawers");
   command->add_option("--conversation", given.conversation, "Its buffer is included");
   command->add_option("--as-of", given.as_of, "What was true then (RFC 3339)");
@@ -71,11 +77,9 @@ void add_recall_options(CLI::App* command, RecallOptions& given) {
 }
 
 std::string recall_body(const RecallOptions& given, bool explain) {
-  std::string query;
-  for (const std::string& word : given.query) query += (query.empty() ? "" : " ") + word;
-  json::object body{{"query", query}};
-  if (given.budget != 0) body["budget_tokens"] = given.budget;
-  if (given.limit != 0) body["limit"] = given.limit;
+  json::object body{{"query", joined(given.query)}};
+  if (given.budget) body["budget_tokens"] = *given.budget;
+  if (given.limit) body["limit"] = *given.limit;
   if (!given.drawers.empty()) body["drawers"] = texts(given.drawers);
   if (!given.conversation.empty()) {
     body["conversation"] = given.conversation;
@@ -132,9 +136,7 @@ struct RememberOptions {
 };
 
 Status remember(Context& context, const RememberOptions& given) {
-  std::string text;
-  for (const std::string& word : given.text) text += (text.empty() ? "" : " ") + word;
-  json::object body{{"text", text}};
+  json::object body{{"text", joined(given.text)}};
   if (!given.colour.empty()) body["colour"] = given.colour;
   if (!given.drawer.empty()) body["drawer"] = given.drawer;
   if (!given.from.empty()) body["valid_from"] = given.from;
@@ -161,8 +163,10 @@ void add_talk_verbs(VerbSet& verbs) {
   const auto asked = options<RecallOptions>();
   command = verbs.add("recall", "Find what is known", [asked](Context& context) {
     return show(context, context.call("POST", "/v1/recall", recall_body(*asked, false)),
-                [](const json::object& answer, std::ostream& out) {
-                  print_text(field(answer, "text"), out);
+                [&](const json::object& answer, std::ostream& out) {
+                  const std::string text = field(answer, "text");
+                  if (text.empty()) context.around.err << "kartei: Nothing is known of that.\n";
+                  print_text(text, out);
                 });
   });
   add_recall_options(command, *asked);

@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <charconv>
 #include <memory>
 
 #include "daemon/cli/cli.h"
@@ -50,7 +51,17 @@ inline std::string field(const boost::json::object& from, std::string_view name)
   const boost::json::value* value = from.if_contains({name.data(), name.size()});
   if (value == nullptr || value->is_null()) return {};
   if (value->is_string()) return std::string(value->as_string());
-  return boost::json::serialize(*value);
+  if (!value->is_double()) return boost::json::serialize(*value);
+  char text[32];  // 0.9, where JSON has 9E-1
+  const auto end = std::to_chars(text, text + sizeof text, value->as_double());
+  return std::string(text, end.ptr);
+}
+
+// Words given one by one, or as one quoted text.
+inline std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
 }
 
 inline boost::json::array texts(const std::vector<std::string>& from) {

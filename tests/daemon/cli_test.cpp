@@ -123,9 +123,103 @@ TEST_F(CliTest, ExportAndImport) {
   EXPECT_EQ(kartei({"empty", "--box", "copy", "--confirm", "copy"}).status, 0);
 }
 
+TEST_F(CliTest, AnExportThatFailsLeavesTheFileAsItWas) {
+  const auto file = folder_.path() / "out.jsonl";
+  std::ofstream(file) << "kept";
+  const auto none = run_cli(folder_.path() / "nowhere", {"export", file.string()});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(kartei({"--box", "Not A Box", "export", file.string()}).status, 1);
+  std::stringstream kept;
+  kept << std::ifstream(file).rdbuf();
+  EXPECT_EQ(kept.str(), "kept");
+  const auto beside = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder_.path()), {});
+  };
+  EXPECT_EQ(beside(), 2);  // the home and the file
+  EXPECT_EQ(kartei({"export", file.string()}).status, 0);
+  EXPECT_EQ(beside(), 2);
+  EXPECT_EQ(kartei({"export", "/dev/null"}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(CliTest, WhatIsNoFileOfWordsIsRefused) {
+  for (const char* verb : {"import", "observe"}) {
+    const auto folder = kartei({verb, folder_.path().string()});
+    EXPECT_EQ(folder.status, 1) << verb;
+    EXPECT_NE(folder.err.find("is a folder"), std::string::npos) << folder.err;
+    EXPECT_EQ(kartei({verb, "-"}).status, 1) << verb;
+  }
+}
+
+TEST_F(CliTest, WhatIsGivenIsNeverPassedOver) {
+  std::string id = kartei({"remember", "Sam likes tea."}).out;
+  id.pop_back();
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"box", "--budget", "0"},
+                                             {"cards", "--limit", "0"},
+                                             {"recall", "tea", "--limit", "0"},
+                                             {"edit", id, "--text", ""},
+                                             {"edit", id}})
+    EXPECT_EQ(kartei(wrong).status, 1) << wrong[0] << " " << wrong.back();
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"edit", id, "--text", "x", "--note", "y"},
+                                             {"edit", id, "--text", "x", "--importance", "1"},
+                                             {"edit", id, "--text", "x", "--approve"},
+                                             {"edit", id, "--text", "x", "--drawer", "y"},
+                                             {"edit", id, "--note", "x", "--why", "y"},
+                                             {"edit", id, "--flag", "persistent", "--no-flags"}})
+    EXPECT_EQ(kartei(wrong).status, 2) << wrong[4];
+  EXPECT_EQ(kartei({"box", "--owner", "Sam Berg"}).status, 0);
+  EXPECT_NE(kartei({"box", "--owner", ""}).out.find("owner not set"), std::string::npos);
+  EXPECT_NE(kartei({"cards", "Sam", "tea"}).out.find(id), std::string::npos);
+  EXPECT_EQ(kartei({"cards", "Sam", "coffee"}).out.find(id), std::string::npos);
+}
+
+TEST(Cli, TurnsThatAreRefusedAreAFailure) {
+  TempFolder folder;
+  TestDaemon daemon(folder.path() / "home", {}, [](const api::TurnInput& turn) {
+    return turn.text == "Hello." ? std::nullopt : std::optional<std::string>("a password");
+  });
+  const auto ran = run_cli(folder.path() / "home", {"observe", "-"}, "Sam: Hello.\nSam: hunter2\n");
+  EXPECT_EQ(ran.out, "1 turns stored.\n");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.err.find("1 of 2 turns were refused."), std::string::npos) << ran.err;
+}
+
+TEST_F(CliTest, NothingKnownIsSaidBesideTheOutput) {
+  const auto ran = kartei({"recall", "zeppelins"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err, "kartei: Nothing is known of that.\n");
+  EXPECT_EQ(kartei({"--json", "recall", "zeppelins"}).err, "");
+}
+
+TEST_F(CliTest, ACardIsClosedPutAwayAndTakenOutAgain) {
+  std::string id = kartei({"remember", "Sam lives in Graz.", "--from", "2024"}).out;
+  id.pop_back();
+  EXPECT_EQ(kartei({"close", id, "--to", "2026-03", "--why", "moved"}).out,
+            "Closed: Sam lives in Graz.\n");
+  const std::string shown = kartei({"show", id}).out;
+  EXPECT_NE(shown.find("valid_to        2026-03"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("why_closed      moved"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("importance      0.5\n"), std::string::npos) << shown;
+  EXPECT_EQ(kartei({"reactivate", id}).out, "Open again: Sam lives in Graz.\n");
+  EXPECT_EQ(kartei({"archive", id}).out, "Archived: Sam lives in Graz.\n");
+  EXPECT_EQ(kartei({"reactivate", id}).status, 0);
+  EXPECT_EQ(kartei({"edit", id, "--text", "Sam lives in Linz.", "--from", "2026-03", "--flag",
+                    "persistent"})
+                .status,
+            0);
+  EXPECT_NE(kartei({"show", id}).out.find("valid_to        2026-03"), std::string::npos);
+  const std::string anew = kartei({"--json", "cards", "Linz"}).out;
+  for (const char* part : {R"("valid_from":"2026-03")", "persistent"})
+    EXPECT_NE(anew.find(part), std::string::npos) << part << anew;
+}
+
 TEST_F(CliTest, WrongUsageIsTwo) {
   EXPECT_EQ(kartei({}).status, 2);
   EXPECT_EQ(kartei({"dance"}).status, 2);
+  EXPECT_NE(kartei({"dance"}).err.find("There is no command called dance."), std::string::npos);
   EXPECT_EQ(kartei({"recall"}).status, 2);
   EXPECT_EQ(kartei({"sync", "cloud"}).status, 2);
   EXPECT_EQ(kartei({"--help"}).status, 0);
