@@ -46,6 +46,7 @@ struct EngineConfig {
   std::size_t window_bytes = 1 << 20;      // in flight to one peer
   std::size_t roll_slice_bytes = 1 << 20;  // of the roll in one message, about
   std::size_t unread_max = 65'536;         // records of one feed held unread; beyond: not taken yet
+  std::size_t state_max = 480u << 20;      // of a snapshot's state; sealed it stays below 512 MiB
   Rules rules;                             // all repaired; the simulator breaks one at a time
 };
 
@@ -101,6 +102,7 @@ struct EngineStatus {
   std::vector<election::Standing> ranking;
   std::optional<DeviceId> pin;
   std::vector<std::string> forks;
+  std::vector<std::string> troubles;  // what keeps others from having all, and what to do
   std::uint64_t dropped_messages = 0, rollbacks = 0;
   std::string take_over_reason;  // of the adopted term: "first", "planned", "pin", "silent", ...
 };
@@ -195,6 +197,8 @@ class Engine {
   std::vector<Change> take_changes();
 
   EngineStatus status(Now now) const;
+  // For the doctor: what does not verify of the feeds, and of the turns that they hold. Reads all.
+  Result<std::vector<std::string>> check();
   std::uint64_t final_height() const;  // entries up to it cannot be taken back any more
   // Keyed hash of the box's secret for other folders' use (discovery tags, card ids).
   Hash32 derived_key(std::string_view purpose) const;

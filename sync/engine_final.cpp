@@ -159,6 +159,9 @@ Counts Engine::Impl::received_by_all() const {
 // The final state, for one receiver: the drawers that it may hold. Sealed under the control key and
 // signed: signature(64), message.
 Result<Bytes> Engine::Impl::make_snapshot(const DeviceId& receiver) {
+  const Error too_large{Cause::kUnavailable, "the box's state is too large to be sent", {}};
+  if (too_large_at == ledger->base().hash)
+    return too_large;  // not looked up again for each message
   Snapshot snapshot;
   snapshot.base = ledger->base_state();
   snapshot.roll = roll->encoded();
@@ -169,6 +172,9 @@ Result<Bytes> Engine::Impl::make_snapshot(const DeviceId& receiver) {
       dump.drawers.push_back(id);
   std::uint64_t above = ledger->tip().height - ledger->base().height;
   KARTEI_ASSIGN(dump.image, box.dump_fold(box.tip_height() - above, dump.drawers));
+  const bool fits = dump.image.size() <= config.state_max;
+  too_large_at = fits ? std::nullopt : std::optional(ledger->base().hash);
+  if (!fits) return too_large;
   snapshot.dumps.push_back(std::move(dump));
   Bytes message = encode(snapshot);
   std::optional<Epoch> epoch = roll->current_epoch(kControl);

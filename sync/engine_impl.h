@@ -176,6 +176,8 @@ struct Engine::Impl {
   election::Vitals vitals;
   std::vector<Change> changes;
   std::vector<std::string> forks;
+  std::optional<Hash32> too_large_at;  // the final position whose state no snapshot can hold
+  bool offered_too_large = false;
   std::uint64_t dropped_messages = 0, rollbacks = 0;
   std::int64_t opened_ms = 0, tip_moved_ms = 0, tenure_ms = 0;
   std::optional<std::int64_t> unread_since_ms, waiting_since_ms;
@@ -369,6 +371,10 @@ struct Engine::Impl {
   bool lacks_dropped(const DeviceId& device) const;
   std::optional<std::int64_t> held_back_until(const DeviceId& device, const Peer& peer) const;
   std::int64_t left_to_author_until(const Peer& peer, const FeedId& id, const Feed& feed) const;
+
+  // ---- engine_check.cpp
+  Status check_record(const Record& record, std::vector<std::string>& wrong);
+  Status check_feed(const FeedId& id, const Feed& feed, std::vector<std::string>& wrong);
 
   // ---- engine_status.cpp
   std::uint64_t unread_of(const FeedId& id, const Feed& feed) const;

@@ -256,7 +256,8 @@ void Engine::Impl::note_request(Peer& peer, const SnapshotRequest& request, Now 
 }
 
 Status Engine::Impl::take_chunk(const DeviceId& from, const SnapshotChunk& chunk, Now now) {
-  if (chunk.total == 0 || chunk.total > kSnapshotMax || chunk.data.size() > kMessageMax) return {};
+  offered_too_large = chunk.total > kSnapshotMax;
+  if (chunk.total == 0 || offered_too_large || chunk.data.size() > kMessageMax) return {};
   if (!incoming || incoming->hash != chunk.hash) {
     if (chunk.offset != 0) return {};
     if (incoming && now.mono_ms - incoming->heard_ms < 4 * patience_ms(incoming->pace)) return {};

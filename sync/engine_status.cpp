@@ -41,6 +41,14 @@ EngineStatus Engine::status(Now now) const {
   out.ranking = impl.ranking(now);
   out.pin = impl.roll->pin().device;
   out.forks = impl.forks;
+  if (impl.too_large_at)
+    out.troubles.push_back(
+        "The shared drawers hold more than the " + std::to_string(impl.config.state_max >> 20) +
+        " MiB that can be sent to a new or long absent device: share less, or erase some");
+  if (impl.offered_too_large)
+    out.troubles.push_back(
+        "Another device offers a state that is larger than this one takes: update Kartei here, or "
+        "share less there");
   out.dropped_messages = impl.dropped_messages;
   out.rollbacks = impl.rollbacks;
 

@@ -89,6 +89,7 @@ EngineConfig World::config(int number) const {
   EngineConfig config;
   config.device_name = "device " + std::to_string(number);
   config.rules = rules_;
+  config.state_max = state_max_;
   return config;
 }
 
@@ -337,6 +338,11 @@ void World::quiet(int rounds) {
 void World::restart(int device) {
   d(device).engine.reset();
   open(d(device));
+}
+
+void World::limit_state(std::size_t bytes) {
+  state_max_ = bytes;
+  for (int device = 1; device <= size(); ++device) restart(device);
 }
 
 void World::restart_from(int device, ByteView image) {

@@ -78,6 +78,7 @@ class World {
   }
   // Everybody to everybody until nothing moves; with timers, so that somebody leads.
   void quiet(int rounds = 40);
+  void limit_state(std::size_t bytes);  // of snapshots; opens all devices anew
   void pause_leading(bool by_hand) { lead_by_hand_ = by_hand; }
 
   // ---- disks
@@ -111,6 +112,7 @@ class World {
   Message full_message(Device& from);
 
   Rules rules_;
+  std::size_t state_max_ = EngineConfig{}.state_max;
   bool lead_by_hand_;
   std::int64_t ms_ = 1000;
   crypto::SeededRandom random_{7};

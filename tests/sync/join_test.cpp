@@ -77,6 +77,19 @@ TEST_F(JoinTest, AStateThatCannotBeTakenDoesNotFailEveryStart) {
   EXPECT_FALSE(must(box_->meta("sync.welcome")).has_value());
 }
 
+// The newcomer joins without the state, and the member says why it lacks it.
+TEST(Snapshot, AStateThatIsTooLargeIsSaid) {
+  World world(1, {}, false);
+  world.limit_state(64);
+  world.say(1, "Sam likes astronomy.");
+  world.quiet();
+  EXPECT_TRUE(world.status(1).troubles.empty());
+  const int newcomer = world.join(1, 0, false);
+  ASSERT_EQ(world.status(1).troubles.size(), 1U);
+  EXPECT_NE(world.status(1).troubles[0].find("share less"), std::string::npos);
+  EXPECT_EQ(world.status(newcomer).box, world.status(1).box);
+}
+
 TEST_F(JoinTest, AnUnusableNameIsSaidAtTheStart) {
   auto box = must(store::Box::open({}));
   EngineConfig config;
