@@ -112,6 +112,13 @@ Status make_box(const fs::path& folder, const std::string& device_name, crypto::
   return made;
 }
 
+std::string damaged_log_text(const fs::path& folder) {
+  return "The write-ahead log in " + folder.string() +
+         " was damaged: what was said last before that start may be lost. A copy of it is kept "
+         "as " +
+         kDamagedLog + "; remove that file once nothing is missed";
+}
+
 bool is_unfinished_box(const std::string& folder_name) {
   return folder_name.starts_with('.') && folder_name.ends_with(kUnfinishedSuffix);
 }

@@ -17,6 +17,7 @@ namespace kartei::daemon {
 inline constexpr const char* kBoxFile = "box.kartei";
 inline constexpr const char* kIdentityFile = "identity";
 inline constexpr const char* kSyncFile = "sync";
+inline constexpr const char* kDamagedLog = "box.kartei-wal.damaged";  // kept for its owner
 
 // True: a box. False: nothing of one, or no folder. Else which file is missing or empty.
 Result<bool> box_is_there(const std::filesystem::path& folder);
@@ -24,6 +25,7 @@ Result<bool> box_is_there(const std::filesystem::path& folder);
 // off in between leaves nothing that counts.
 Status make_box(const std::filesystem::path& folder, const std::string& device_name,
                 crypto::Random& random, sync::Now now);
+std::string damaged_log_text(const std::filesystem::path& folder);
 // What make_box() has left of a try that was cut off.
 bool is_unfinished_box(const std::string& folder_name);
 

@@ -10,18 +10,16 @@
 #include "daemon/box_files.h"
 #include "daemon/small_file.h"
 #include "daemon/vitals.h"
+#include "store/log_check.h"
 
 namespace kartei::daemon {
 namespace {
 
 constexpr std::int64_t kRetryTickMs = 1'000;
-constexpr std::int64_t kScrubDelayMs = 1'000;
-constexpr std::int64_t kScrubAgainMs = 60'000;  // after an error
 constexpr std::int64_t kTidyDelayMs = 2'000;
 constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
-constexpr const char* kScrubKey = "daemon.scrub";
 constexpr const char* kBudgetKey = "daemon.token_budget";
 constexpr const char* kAddressKey = "daemon.address";
 
@@ -66,6 +64,7 @@ Status BoxHost::start() {
   KARTEI_TRY(api::make_private_folder(folder_));
   KARTEI_ASSIGN(crypto::Identity identity, crypto::Identity::load(folder_ / kIdentityFile));
   identity_ = std::make_unique<crypto::Identity>(std::move(identity));
+  KARTEI_TRY(check_log());
   KARTEI_ASSIGN(box_, store::Box::open({box_file(), false}));
   KARTEI_TRY(check_small_box());
   if (!sync::Engine::founded(*box_))
@@ -89,6 +88,27 @@ Status BoxHost::start() {
   return {};
 }
 
+// A log that is gone is not begun anew over what it held; of a damaged one a copy is kept, since
+// SQLite will write over what it cannot read.
+Status BoxHost::check_log() {
+  KARTEI_ASSIGN(const store::LogReport report, store::look_at_log(box_file()));
+  std::filesystem::path log = box_file();
+  log += "-wal";
+  if (report.state == store::LogState::kGone)
+    return corrupt("The write-ahead log " + log.string() + " is gone, with " +
+                   std::to_string(report.lost_pages) +
+                   " pages that stand nowhere else: what was said last. Put it back; or, to go on "
+                   "without, remove " +
+                   box_file().string() + "-shm");
+  if (report.state != store::LogState::kDamaged) return {};
+  const auto kept = folder_ / kDamagedLog;
+  std::error_code error;
+  std::filesystem::copy_file(log, kept, std::filesystem::copy_options::overwrite_existing, error);
+  spdlog::error("box {}: {}", name_, damaged_log_text(folder_));
+  if (error) spdlog::error("box {}: {} cannot be kept: {}", name_, log.string(), error.message());
+  return {};
+}
+
 // Damage is noticed at the start where that takes a blink; larger boxes notice it when they read
 // the damaged page, or when `kartei doctor` is asked.
 Status BoxHost::check_small_box() {
@@ -96,8 +116,12 @@ Status BoxHost::check_small_box() {
   const auto size = std::filesystem::file_size(box_->file(), error);
   if (error || size > kCheckedBytesMax) return {};
   KARTEI_ASSIGN(const auto problems, box_->check());
-  if (problems.empty()) return {};
-  return corrupt("The box " + box_->file().string() + " is damaged: " + problems[0]);
+  if (!problems.empty())
+    return corrupt("The box " + box_->file().string() + " is damaged: " + problems[0]);
+  // Changed words are a loss, but all else can be used.
+  KARTEI_ASSIGN(const auto changed, box_->check_words());
+  for (const std::string& one : changed) spdlog::error("box {}: {}", name_, one);
+  return {};
 }
 
 sync::EngineConfig BoxHost::engine_config() const {
@@ -127,7 +151,7 @@ Status BoxHost::load_settings() {
   BoxSettings settings;
   if (const auto owner = engine_->owner()) {
     settings.owner = owner->name;
-    settings.zone = owner->zone;
+    settings.zone = settings.said_zone = owner->zone;
   }
   if (settings.zone.empty()) settings.zone = services_.config.get()->zone;
   if (settings.zone.empty()) settings.zone = system_zone(process_environment());
@@ -247,7 +271,7 @@ const char* what_of(sync::ChangeKind kind) {
 }  // namespace
 
 void BoxHost::publish_changes() {
-  bool members = false, drawers = false, owner = false;
+  bool members = false, drawers = false, owner = false, erased_now = false;
   for (const sync::Change& change : engine_->take_changes()) {
     members |= change.kind == sync::ChangeKind::kDevices ||
                change.kind == sync::ChangeKind::kMemberAdmitted ||
@@ -256,6 +280,7 @@ void BoxHost::publish_changes() {
     owner |= change.kind == sync::ChangeKind::kOwner;
     if (change.kind == sync::ChangeKind::kErased) {
       if (auto noted = erased(); !noted) spdlog::error("box {}: {}", name_, noted.error().what);
+      erased_now = true;
       continue;
     }
     if (change.kind == sync::ChangeKind::kMemberAdmitted && services_.on_admitted)
@@ -276,6 +301,13 @@ void BoxHost::publish_changes() {
       spdlog::error("box {}: {}", name_, loaded.error().what);
   }
   if (members && sync_on_) announce_box();
+  if (!erased_now) return;
+  services_.writer.post_follow_up([self = shared_from_this()] {
+    if (self->closed_) return;
+    if (auto gone = self->erase_originals(); !gone)
+      spdlog::error("box {}: {}", self->name_, gone.error().what);
+    self->settle();
+  });
 }
 
 void BoxHost::arm() {
@@ -286,10 +318,10 @@ void BoxHost::arm() {
   };
   if (const auto tick = engine_->next_tick_ms()) earliest(std::max(*tick, tick_not_before_ms_));
   earliest(schedule_.next_due_ms(time.mono_ms));
+  scrub_when_final();
   earliest(scrub_due_ms_);
   earliest(usage_due_ms_);
-  if (!scrub_due_ms_ && scrub_until_height_ && engine_->final_height() >= *scrub_until_height_)
-    scrub_due_ms_ = time.mono_ms + kScrubDelayMs;
+  earliest(scan_due_ms_);
   if (!tidy_due_ms_ && box_->untidy()) tidy_due_ms_ = time.mono_ms + kTidyDelayMs;
   earliest(tidy_due_ms_);
   alarm_->set(due);
@@ -308,6 +340,7 @@ void BoxHost::on_alarm() {
   }
   if (scrub_due_ms_ && *scrub_due_ms_ <= time.mono_ms) scrub();
   if (usage_due_ms_ && *usage_due_ms_ <= time.mono_ms) flush_usage();
+  if (scan_due_ms_ && *scan_due_ms_ <= time.mono_ms) scan_again();
   if (tidy_due_ms_ && *tidy_due_ms_ <= time.mono_ms) tidy();
   settle();
 }
@@ -336,53 +369,6 @@ void BoxHost::tell_vitals() {
   }
   if (others > 0) vitals.reachable = static_cast<double>(heard) / static_cast<double>(others);
   engine_->set_vitals(vitals);
-}
-
-// ---- after an erasure
-
-Status BoxHost::erased() {
-  const std::uint64_t height = box_->tip_height();
-  scrub_due_ms_ = now().mono_ms + kScrubDelayMs;
-  only_log_left_ = false;
-  if (scrub_until_height_ == height) return {};
-  scrub_until_height_ = height;
-  KARTEI_ASSIGN(auto transaction, box_->begin());
-  const std::string digits = std::to_string(height);
-  KARTEI_TRY(box_->put_meta(kScrubKey, as_bytes(digits)));
-  return transaction.commit(store::Box::Transaction::Durability::kLazy);
-}
-
-Status BoxHost::load_scrub_mark() {
-  KARTEI_ASSIGN(const auto mark, box_->meta(kScrubKey));
-  if (!mark) return {};
-  const std::string digits(as_text(*mark));
-  scrub_until_height_ =
-      std::max<std::uint64_t>(std::strtoull(digits.c_str(), nullptr, 10), box_->tip_height());
-  scrub_due_ms_ = now().mono_ms + kScrubDelayMs;
-  return {};
-}
-
-// The undo record of an erasure holds the words until it is final: the last scrub comes after that.
-void BoxHost::scrub() {
-  scrub_due_ms_.reset();
-  const bool last = scrub_until_height_ && engine_->final_height() >= *scrub_until_height_;
-  blank_audit();
-  const auto done = only_log_left_ ? box_->cut_log() : box_->scrub();
-  if (!done) spdlog::error("box {}: {}", name_, done.error().what);
-  only_log_left_ = done && !*done;
-  if (!done || only_log_left_) {
-    scrub_due_ms_ = now().mono_ms + (done ? kScrubDelayMs : kScrubAgainMs);
-    return;
-  }
-  if (!last) return;
-  scrub_until_height_.reset();
-  const auto forget = [this]() -> Status {
-    KARTEI_ASSIGN(auto transaction, box_->begin());
-    KARTEI_TRY(box_->erase_meta(kScrubKey));
-    return transaction.commit(store::Box::Transaction::Durability::kLazy);
-  };
-  if (auto forgotten = forget(); !forgotten)
-    spdlog::error("box {}: {}", name_, forgotten.error().what);
 }
 
 // ---- use

@@ -31,8 +31,9 @@
 namespace kartei::daemon {
 
 struct BoxSettings {
-  std::string owner;  // who "I" is
-  std::string zone;   // IANA
+  std::string owner;      // who "I" is
+  std::string zone;       // IANA
+  std::string said_zone;  // the same, but empty where it is only this system's
   std::size_t token_budget = 500;
 };
 
@@ -101,10 +102,12 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   // Turns that the secretary still has to read, and conversations that it was asked to.
   Result<std::uint64_t> pending_extraction();
   void write_audit();  // what has been noted so far
-  void look_for_unread() { scan_unread(true, engine_->acting()); }
+  void look_for_unread();
   // Something was, or is about to be: what is left of it on the disk is scrubbed a moment later,
   // and again when the erasure is final, also after a crash.
   Status erased();
+  // A card's copy in another drawer: where the one is erased, the other goes, too.
+  Status note_move(store::CardId original, store::CardId copy);
 
   bool sync_on() const { return sync_on_; }
   Status set_sync(bool on);  // persisted
@@ -123,6 +126,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
  private:
   BoxHost(std::string name, std::filesystem::path folder, Services& services);
   Status start();
+  Status check_log();
   Status check_small_box();
   sync::EngineConfig engine_config() const;
   Status use_engine(std::unique_ptr<sync::Engine> engine);
@@ -141,6 +145,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status fill_turn(HearJob::Item& item);
 
   void scan_unread(bool local, bool shared);
+  void scan_again();
   void pump_secretary();
   struct Reading;
   Result<std::shared_ptr<Reading>> gather(const std::string& conversation);
@@ -149,7 +154,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void tidy();
   void scrub();
   void blank_audit();
+  void scrub_when_final();
   Status load_scrub_mark();
+  Status erase_originals();
 
   const std::string name_;
   const std::filesystem::path folder_;
@@ -161,12 +168,13 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Schedule schedule_;
   std::shared_ptr<Alarm> alarm_, audit_alarm_;
   bool sync_on_ = false, closed_ = false;
-  std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_;
+  std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_, scan_due_ms_;
   std::optional<std::uint64_t> scrub_until_height_;  // final up to here: scrubbed for good then
   bool only_log_left_ = false;                       // of a scrub that a reader stood in the way of
   std::int64_t tick_not_before_ms_ = 0;              // after a tick that failed
   bool was_acting_ = false;
-  std::uint64_t looked_at_height_ = 0;  // of the ledger, at the last look while acting
+  std::uint64_t looked_at_height_ = 0;   // of the ledger, at the last look while acting
+  std::int64_t scan_not_before_ms_ = 0;  // looking takes the longer the more is unread
   std::map<store::CardId, std::uint32_t> usage_;
   double use_ = 0;  // decaying average of turns heard and questions asked
   std::int64_t use_at_ms_ = 0;

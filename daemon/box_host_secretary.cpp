@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kTurnsPerReading = 20;
 constexpr std::size_t kContextTurns = 10;
-constexpr std::size_t kScanMax = 65'536;
+constexpr std::int64_t kScanShare = 20;  // at most one part in so many of the writer's time
 
 // The secretary's questions about cards, answered on the writer thread.
 class WriterLookup final : public CardLookup {
@@ -76,29 +76,34 @@ Result<std::uint64_t> BoxHost::pending_extraction() {
   return unread + schedule_.asked_for();
 }
 
-// Tells the schedule what is unread in the box: at the start, and when others' turns were filed.
+// Tells the schedule what is unread in the box: at the start, when others' turns were filed, and
+// when it has room again for what it could not keep.
 void BoxHost::scan_unread(bool local, bool shared) {
-  std::map<std::string, std::pair<std::size_t, store::Time>> unread;
+  const std::int64_t began = now().mono_ms;
   for (const bool side : {true, false}) {
     if (!(side ? local : shared)) continue;
-    auto turns = box_->unextracted(side, kScanMax);
-    if (!turns) {
-      spdlog::error("box {}: {}", name_, turns.error().what);
+    auto unread = box_->unread_conversations(side, schedule_.most());
+    if (!unread) {
+      spdlog::error("box {}: {}", name_, unread.error().what);
       return;
     }
-    for (const store::Turn& turn : *turns) {
-      auto& [count, oldest] =
-          unread.try_emplace(turn.conversation, 0, turn.recorded_at).first->second;
-      ++count;
-      oldest = std::min(oldest, turn.recorded_at);
+    if (unread->size() == schedule_.most()) schedule_.missed();
+    for (const store::UnreadConversation& one : *unread) {
+      schedule_.found(one.name, one.turns, began);
+      if (one.asked) schedule_.asked(one.name);
     }
   }
-  const std::int64_t time = now().mono_ms;
-  for (const auto& [conversation, found] : unread) {
-    schedule_.found(conversation, found.first, time);
-    const auto ended = box_->conversation_ended_at(conversation);
-    if (ended && *ended && **ended >= found.second) schedule_.asked(conversation);
-  }
+  const std::int64_t ended = now().mono_ms;
+  scan_not_before_ms_ = ended + kScanShare * (ended - began);
+}
+
+void BoxHost::look_for_unread() {
+  scan_unread(true, engine_->acting());
+}
+
+void BoxHost::scan_again() {
+  scan_due_ms_.reset();
+  look_for_unread();
 }
 
 // While this device is the primary, others' turns, and their word that a conversation is over, are
@@ -111,8 +116,13 @@ void BoxHost::look_for_shared_work() {
   if (was_acting_ && box_->tip_height() == looked_at_height_) return;
   was_acting_ = true;
   looked_at_height_ = box_->tip_height();
-  const auto count = box_->unextracted_count();
-  if (count && *count > 0) scan_unread(false, true);
+  const auto any = box_->anything_unextracted(false);
+  if (!any || !*any) return;
+  if (now().mono_ms < scan_not_before_ms_) {
+    if (!scan_due_ms_) scan_due_ms_ = scan_not_before_ms_;
+    return;
+  }
+  scan_unread(false, true);
 }
 
 // The oldest unread turns of the conversation, of one drawer; none: nullptr.
@@ -120,16 +130,7 @@ Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& con
   auto reading = std::make_shared<Reading>();
   for (const bool local : {true, false}) {
     if (!local && !engine_->acting()) break;
-    for (std::size_t limit = 256; reading->turns.empty() && limit <= kScanMax; limit *= 16) {
-      KARTEI_ASSIGN(auto unread, box_->unextracted(local, limit));
-      for (store::Turn& turn : unread) {
-        if (turn.conversation != conversation || reading->turns.size() == kTurnsPerReading)
-          continue;
-        if (!reading->turns.empty() && reading->turns[0].drawer != turn.drawer) continue;
-        reading->turns.push_back(std::move(turn));
-      }
-      if (unread.size() < limit) break;
-    }
+    KARTEI_ASSIGN(reading->turns, box_->unread_of(conversation, local, kTurnsPerReading));
     if (!reading->turns.empty()) break;
   }
   if (reading->turns.empty()) return std::shared_ptr<Reading>();
@@ -149,6 +150,7 @@ Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& con
 
 void BoxHost::pump_secretary() {
   if (closed_) return;
+  if (schedule_.has_room_again()) look_for_unread();
   while (const auto conversation = schedule_.take_due(now().mono_ms)) {
     auto reading = gather(*conversation);
     if (!reading) {

@@ -153,6 +153,24 @@ Status Hosts::empty(const std::string& name) {
   return {};
 }
 
+std::vector<BoxReport> Hosts::look_at_others(const std::string& name) {
+  std::vector<BoxReport> reports;
+  for (const std::string& other : box_names(home_)) {
+    if (other == name || !check_name(other)) continue;
+    if (const auto host = find(other)) {
+      reports.push_back(look_at_open_box(*host));
+      continue;
+    }
+    reports.push_back(look_at_box(home_, other));
+    if (!reports.back().problems.empty()) continue;
+    // Its files are sound; what they hold may still not be what a box must hold.
+    const auto opened = open(other);
+    if (!opened && opened.error().cause != Cause::kUnavailable)
+      reports.back().problems.push_back(opened.error().what);
+  }
+  return reports;
+}
+
 void Hosts::close_all() {
   std::map<std::string, Open> all;
   {

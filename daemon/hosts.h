@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "daemon/box_host.h"
+#include "daemon/box_report.h"
 
 namespace kartei::daemon {
 
@@ -40,6 +41,8 @@ class Hosts {
   Status open_at_start();
   // Takes the box off the disk, for good; also one that does not open.
   Status empty(const std::string& name);
+  // For the doctor: all boxes of the home but this one. One that is not open is tried first.
+  std::vector<BoxReport> look_at_others(const std::string& name);
   void close_all();
   void for_each(const std::function<void(BoxHost&)>& use);
 

@@ -56,6 +56,13 @@ struct CardPage {
   std::string cursor;  // empty: no more
 };
 
+// A conversation that the secretary has to read.
+struct UnreadConversation {
+  std::string name;
+  std::size_t turns = 0;
+  bool asked = false;  // its app has said since that it is over
+};
+
 struct Counts {
   std::uint64_t turns = 0, cards_open = 0, cards_closed = 0, drawers = 0, conversations = 0;
   std::uint64_t file_bytes = 0;
@@ -123,6 +130,10 @@ class Box {
   Result<bool> turn_erased(TurnId turn);
   // Filed (or local), not extracted, not erased, oldest first. Whole turns.
   Result<std::vector<Turn>> unextracted(bool local, std::size_t limit);
+  // Of these: the oldest of one conversation, all of one drawer. Quick, however many there are.
+  Result<std::vector<Turn>> unread_of(std::string_view conversation, bool local, std::size_t limit);
+  // Those that somebody asked for first.
+  Result<std::vector<UnreadConversation>> unread_conversations(bool local, std::size_t limit);
   Result<bool> anything_unextracted(bool local);  // whether unextracted() would give one; quick
   Result<std::uint64_t> unextracted_count();
   // When an app last said that the conversation is over (overlay included).
@@ -184,6 +195,12 @@ class Box {
   Result<std::vector<Card>> cards_of_turn(TurnId id);
   // Open cards with this subject (normalised, any case); `relation` empty: any.
   Result<std::vector<Card>> open_cards(std::string_view subject, std::string_view relation);
+  // `copy` is the card that `original` became in another drawer. Known to this device alone.
+  Status note_move(CardId original, CardId copy);
+  // All cards that are this one in another drawer, there and back again.
+  Result<std::vector<CardId>> copies_of(CardId id);
+  // Cards that are there while what they became in another drawer was erased for good.
+  Result<std::vector<CardId>> originals_of_erased();
   Result<Counts> counts();
 
   Records& records();
@@ -191,6 +208,8 @@ class Box {
   const std::filesystem::path& file() const;
   // PRAGMA integrity_check and foreign keys of ours; empty: sound.
   Result<std::vector<std::string>> check();
+  // Whether turns and cards have the words that were stored; empty: all of them.
+  Result<std::vector<std::string>> check_words();
 
  private:
   struct Impl;

@@ -78,52 +78,6 @@ Result<bool> Box::turn_erased(TurnId turn) {
       kTombstoneTurn, turn);
 }
 
-Result<std::vector<Turn>> Box::unextracted(bool local, std::size_t limit) {
-  return read_turns(impl_->db->query(
-      std::string("SELECT ") + kTurnColumns +
-          " FROM filed f JOIN turns t ON t.id = f.turn WHERE f.read = 0 AND (f.drawer IN (SELECT "
-          "id "
-          "FROM drawers WHERE NOT shared)) = ? ORDER BY t.recorded_at, t.rid LIMIT ?",
-      local, static_cast<std::int64_t>(limit)));
-}
-
-// From drawer to drawer in their index: there are few of them, however many turns wait.
-Result<bool> Box::anything_unextracted(bool local) {
-  Db& db = *impl_->db;
-  for (std::optional<DrawerId> last;;) {
-    std::optional<DrawerId> next;
-    {
-      Query query = last ? db.query(
-                               "SELECT drawer FROM filed WHERE read = 0 AND drawer > ?"
-                               " ORDER BY drawer LIMIT 1",
-                               *last)
-                         : db.query(
-                               "SELECT drawer FROM filed WHERE read = 0"
-                               " ORDER BY drawer LIMIT 1");
-      if (query.next()) next = query.id<DrawerId>(0);
-      KARTEI_TRY(query.status());
-    }
-    if (!next) return false;
-    last = next;
-    KARTEI_ASSIGN(const bool is_local,
-                  db.exists("SELECT 1 FROM drawers WHERE id = ? AND NOT shared", *next));
-    if (is_local != local) continue;
-    KARTEI_ASSIGN(const bool waits, db.exists("SELECT 1 FROM filed f WHERE f.read = 0 AND"
-                                              " f.drawer = ? AND EXISTS"
-                                              " (SELECT 1 FROM turns t WHERE t.id = f.turn)",
-                                              *next));
-    if (waits) return true;
-  }
-}
-
-Result<std::uint64_t> Box::unextracted_count() {
-  KARTEI_ASSIGN(const std::int64_t count,
-                impl_->db->integer("SELECT count(*) FROM filed f JOIN turns t ON t.id = f.turn "
-                                   "WHERE f.read = 0",
-                                   0));
-  return static_cast<std::uint64_t>(count);
-}
-
 Result<std::optional<Time>> Box::conversation_ended_at(std::string_view conversation) {
   return first_of<Time>(
       impl_->db->query("SELECT at FROM conversations_ended WHERE conversation = ? ORDER BY at DESC",

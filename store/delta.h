@@ -56,7 +56,7 @@ struct UnitFiled {
 UnitId derive_unit_id(const UnitFiled& unit);
 
 enum class EditKind : std::uint8_t {
-  kAdd,         // `card` is new, in the user's own words
+  kAdd,         // `card` is new here, as it stands: in the user's own words where it says so
   kReplace,     // the target ends, `card` stands in its place
   kClose,       // the target ends
   kFlags,       // `flags` replace the target's

@@ -1,11 +1,11 @@
-// Everything as JSON lines, and the doctor's look at the file.
 #include "store/export.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 
-#include "store/box_impl.h"
 #include "store/rows.h"
 #include "store/schema.h"
 #include "store/time.h"
@@ -23,10 +23,25 @@ json::array texts_of(const std::vector<IdType>& ids) {
   return out;
 }
 
-json::array strings(const std::vector<std::string>& items) {
+// No local call takes a NUL, so none is given out: one that came from another device is a blank.
+std::string plain(std::string text) {
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return text;
+}
+
+json::array strings(std::span<const std::string> items) {
   json::array out;
-  for (const std::string& item : items) out.emplace_back(item);
+  for (const std::string& item : items) out.emplace_back(plain(item));
   return out;
+}
+
+// How many of a card's annotations fit into one line, so that each line fits into one call.
+constexpr std::size_t kAnnotationBytes = 512 << 10;
+std::size_t fitting(std::span<const std::string> annotations) {
+  std::size_t count = 0, bytes = 0;
+  while (count < annotations.size() && (count == 0 || bytes < kAnnotationBytes))
+    bytes += annotations[count++].size() + 4;
+  return count;
 }
 
 // Absent: null.
@@ -47,79 +62,77 @@ json::value reference(IdType id) {
 json::object to_json(const Drawer& drawer) {
   return {{"kind", "drawer"},
           {"id", drawer.id.text()},
-          {"name", drawer.name},
+          {"name", plain(drawer.name)},
           {"shared", drawer.shared},
           {"devices", texts_of(drawer.devices)}};
 }
 
-json::object to_json(const Turn& turn) {
+json::object to_json(const Turn& turn, bool read) {
   return {{"kind", "turn"},
           {"id", turn.id.text()},
-          {"external_id", turn.external_id},
-          {"conversation", turn.conversation},
-          {"speaker", turn.speaker},
+          {"external_id", plain(turn.external_id)},
+          {"conversation", plain(turn.conversation)},
+          {"speaker", plain(turn.speaker)},
           {"role", to_text(turn.role)},
           {"trust", to_text(turn.trust)},
-          {"text", turn.text},
-          {"caption", turn.caption},
+          {"text", plain(turn.text)},
+          {"caption", plain(turn.caption)},
           {"time", format_rfc3339(turn.said_at.at, turn.said_at.zone_min)},
           {"recorded_at", moment(turn.recorded_at)},
           {"drawer", turn.drawer.text()},
-          {"app", turn.app},
-          {"device", turn.device.text()}};
+          {"app", plain(turn.app)},
+          {"device", turn.device.text()},
+          {"read", read}};
 }
 
 json::object to_json(const Card& card) {
   return {{"kind", "card"},
           {"id", card.id.text()},
-          {"text", card.text},
+          {"text", plain(card.text)},
           {"colour", to_text(card.colour)},
           {"drawer", card.drawer.text()},
-          {"sub_domain", card.sub_domain},
-          {"micro_context", card.micro_context},
-          {"subject", card.subject},
-          {"relation", card.relation},
-          {"object", card.object},
+          {"sub_domain", plain(card.sub_domain)},
+          {"micro_context", plain(card.micro_context)},
+          {"subject", plain(card.subject)},
+          {"relation", plain(card.relation)},
+          {"object", plain(card.object)},
           {"valid_from", date(card.valid_from)},
           {"valid_to", date(card.valid_to)},
           {"recorded_at", moment(card.recorded_at)},
           {"closed_at", moment(card.closed_at)},
           {"replaced_by", reference(card.replaced_by)},
-          {"why_closed", card.why_closed},
-          {"conversation", card.conversation},
+          {"why_closed", plain(card.why_closed)},
+          {"conversation", plain(card.conversation)},
           {"sources", texts_of(card.sources)},
           {"trust", to_text(card.trust)},
-          {"said_by", card.said_by},
-          {"app", card.app},
+          {"said_by", plain(card.said_by)},
+          {"app", plain(card.app)},
           {"device", card.device.text()},
           {"importance", card.importance},
           {"flags", strings(flag_names(card.flags))},
           {"tags", strings(card.tags)},
-          {"annotations", strings(card.annotations)},
+          {"annotations", strings(std::span(card.annotations).first(fitting(card.annotations)))},
           {"times_used", card.times_used},
           {"last_used", moment(card.last_used)},
           {"state", to_text(card.state)},
           {"user_made", card.user_made}};
 }
 
-// Says what is wrong where `sql` finds rows.
-Status complain(Db& db, const char* sql, const char* what, std::vector<std::string>& out) {
-  KARTEI_ASSIGN(const std::int64_t count, db.integer(sql, 0));
-  if (count != 0) out.push_back(std::to_string(count) + " " + what);
-  return {};
-}
-
 }  // namespace
 
-// Line by line: the box, its drawers, turns, cards.
+// Line by line: the box, its drawers, turns, cards, each followed by what did not fit into its
+// line.
 class ExportLines {
  public:
-  explicit ExportLines(Db& db) : db_(db) {}
+  ExportLines(Db& db, ExportHead head) : db_(db), head_(std::move(head)) {}
 
   // False: that was all.
   Result<bool> next(std::string& line) {
     if (!std::exchange(begun_, true)) {
-      line = json::serialize(json::object{{"kind", "box"}, {"format", 1}});
+      json::object box{{"kind", "box"}, {"format", kExportFormat}};
+      if (!head_.owner.empty()) box["owner"] = head_.owner;
+      if (!head_.zone.empty()) box["zone"] = head_.zone;
+      line = json::serialize(box);
       KARTEI_ASSIGN(drawers_, read_drawers(db_));
       return true;
     }
@@ -128,10 +141,12 @@ class ExportLines {
       return true;
     }
     if (!turns_)
-      turns_.emplace(
-          db_.query(std::string("SELECT ") + kTurnColumns + " FROM turns t ORDER BY t.rid"));
+      turns_.emplace(db_.query(std::string("SELECT ") + kTurnColumns +
+                               ", EXISTS(SELECT 1 FROM filed f WHERE f.turn = t.id AND f.read <> 0)"
+                               " FROM turns t ORDER BY t.rid"));
     if (!cards_ && turns_->next()) {
-      line = json::serialize(to_json(read_turn(*turns_)));
+      const bool read = turns_->integer(kTurnColumnCount) != 0;
+      line = json::serialize(to_json(read_turn(*turns_), read));
       return true;
     }
     if (!cards_) {
@@ -139,8 +154,14 @@ class ExportLines {
       cards_.emplace(db_.query(std::string("SELECT ") + kCardColumns +
                                " FROM cards c WHERE c.state <> 6 ORDER BY c.rid"));
     }
+    if (next_annotation_ < card_.annotations.size()) {
+      more_annotations(line);
+      return true;
+    }
     if (cards_->next()) {
-      line = json::serialize(to_json(read_card(*cards_)));
+      card_ = read_card(*cards_);
+      next_annotation_ = fitting(card_.annotations);
+      line = json::serialize(to_json(card_));
       return true;
     }
     KARTEI_TRY(cards_->status());
@@ -148,15 +169,28 @@ class ExportLines {
   }
 
  private:
+  void more_annotations(std::string& line) {
+    const auto rest = std::span(card_.annotations).subspan(next_annotation_);
+    const std::size_t count = fitting(rest);
+    line = json::serialize(json::object{{"kind", "annotations"},
+                                        {"card", card_.id.text()},
+                                        {"from", next_annotation_},
+                                        {"annotations", strings(rest.first(count))}});
+    next_annotation_ += count;
+  }
+
   Db& db_;
+  const ExportHead head_;
   bool begun_ = false;
+  Card card_;  // the one whose line came last
+  std::size_t next_annotation_ = 0;
   std::vector<Drawer> drawers_;
   std::size_t next_drawer_ = 0;
   std::optional<Query> turns_, cards_;
 };
 
-Status write_export(Db& db, const TakeLine& take) {
-  ExportLines lines(db);
+Status write_export(Db& db, const TakeLine& take, ExportHead head) {
+  ExportLines lines(db, std::move(head));
   std::string line;
   for (;;) {
     KARTEI_ASSIGN(const bool more, lines.next(line));
@@ -164,12 +198,14 @@ Status write_export(Db& db, const TakeLine& take) {
   }
 }
 
-Exporter::Exporter(std::unique_ptr<Db> db) : db_(std::move(db)) {}
+Exporter::Exporter(std::unique_ptr<Db> db, ExportHead head)
+    : db_(std::move(db)), head_(std::move(head)) {}
 Exporter::~Exporter() = default;
 
-Result<std::unique_ptr<Exporter>> Exporter::open(const std::filesystem::path& file) {
+Result<std::unique_ptr<Exporter>> Exporter::open(const std::filesystem::path& file,
+                                                 ExportHead head) {
   KARTEI_ASSIGN(auto db, open_reader(file));
-  return std::unique_ptr<Exporter>(new Exporter(std::move(db)));
+  return std::unique_ptr<Exporter>(new Exporter(std::move(db), std::move(head)));
 }
 
 // SQLite's moment begins with the first row that is read.
@@ -180,7 +216,7 @@ Status Exporter::begin() {
 
 Status Exporter::run(const TakeLine& line) {
   KARTEI_TRY(begin());
-  Status written = write_export(*db_, line);
+  Status written = write_export(*db_, line, head_);
   static_cast<void>(db_->run("COMMIT"));  // a read transaction has nothing to lose
   return written;
 }
@@ -188,7 +224,7 @@ Status Exporter::run(const TakeLine& line) {
 Result<bool> Exporter::next(std::string& out, std::size_t bytes) {
   if (!lines_) {
     KARTEI_TRY(begin());
-    lines_ = std::make_unique<ExportLines>(*db_);
+    lines_ = std::make_unique<ExportLines>(*db_, head_);
   }
   std::string line;
   while (out.size() < bytes) {
@@ -197,40 +233,6 @@ Result<bool> Exporter::next(std::string& out, std::size_t bytes) {
     out.append(line).push_back('\n');
   }
   return true;
-}
-
-Result<std::vector<std::string>> Box::check() {
-  Db& db = *impl_->db;
-  std::vector<std::string> wrong;
-  Query query = db.query("PRAGMA integrity_check(20)");
-  while (query.next()) {
-    if (query.text(0) != "ok") wrong.emplace_back(query.text(0));
-  }
-  if (Status status = query.status(); status.has_error()) wrong.push_back(status.error().what);
-  if (!wrong.empty()) return wrong;
-  KARTEI_TRY(complain(db,
-                      "SELECT count(*) FROM card_sources WHERE card NOT IN (SELECT id FROM cards)",
-                      "sources of cards that are not there", wrong));
-  KARTEI_TRY(complain(db, "SELECT count(*) FROM end_keys WHERE n NOT IN (SELECT n FROM ends)",
-                      "keys of ends that are not there", wrong));
-  KARTEI_TRY(complain(db,
-                      "SELECT count(*) FROM cards WHERE id IN (SELECT id FROM tombstones WHERE "
-                      "kind = 0)",
-                      "cards that are there though erased", wrong));
-  KARTEI_TRY(complain(db,
-                      "SELECT count(*) FROM turns WHERE id IN (SELECT id FROM tombstones WHERE "
-                      "kind = 2)",
-                      "turns that are there though erased", wrong));
-  KARTEI_TRY(complain(db,
-                      "SELECT count(*) FROM feeds f WHERE f.end - f.start <> (SELECT count(*) FROM "
-                      "records r WHERE r.place >= (f.number_here << 40) + f.start AND r.place < "
-                      "(f.number_here << 40) + f.end)",
-                      "feeds with records missing", wrong));
-  KARTEI_TRY(complain(db,
-                      "SELECT l.tip - l.forgotten - (SELECT count(*) FROM undo u WHERE u.slot > "
-                      "l.forgotten AND u.slot <= l.tip) FROM ledger l",
-                      "entries that could not be taken back", wrong));
-  return wrong;
 }
 
 }  // namespace kartei::store

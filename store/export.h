@@ -16,14 +16,20 @@ class Db;
 
 // `line` returns false to stop.
 using TakeLine = std::function<bool(std::string_view)>;
+// What the box line says beside the format; empty: nobody has said it.
+struct ExportHead {
+  std::string owner, zone;
+};
+inline constexpr int kExportFormat = 2;
 // Within a transaction of the caller's.
-Status write_export(Db& db, const TakeLine& line);
+Status write_export(Db& db, const TakeLine& line, ExportHead head = {});
 
 class ExportLines;
 
 class Exporter {
  public:
-  static Result<std::unique_ptr<Exporter>> open(const std::filesystem::path& file);
+  static Result<std::unique_ptr<Exporter>> open(const std::filesystem::path& file,
+                                                ExportHead head = {});
   ~Exporter();
   Status run(const TakeLine& line);
   // A part at a time: appends whole lines until `out` holds `bytes` or more. False: that was all.
@@ -31,9 +37,10 @@ class Exporter {
   Result<bool> next(std::string& out, std::size_t bytes);
 
  private:
-  explicit Exporter(std::unique_ptr<Db> db);
+  Exporter(std::unique_ptr<Db> db, ExportHead head);
   Status begin();
   std::unique_ptr<Db> db_;
+  const ExportHead head_;
   std::unique_ptr<ExportLines> lines_;  // of next()
 };
 

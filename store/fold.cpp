@@ -108,7 +108,7 @@ Status Fold::apply(const CardEdited& edit) {
   if (!fresh) return {};
   switch (edit.kind) {
     case EditKind::kAdd:
-      return edit.card ? add_card(*edit.card, edit.drawer, kOriginUser) : Status{};
+      return edit.card ? bring_card(edit) : Status{};
     case EditKind::kReplace:
       KARTEI_TRY(end_by_user(edit));
       return edit.card ? add_card(*edit.card, edit.drawer, kOriginUser) : Status{};
@@ -227,6 +227,36 @@ Result<std::optional<DrawerId>> Fold::drawer_of_row(const char* sql, ByteView id
   if (query.next()) drawer = query.id<DrawerId>(0);
   KARTEI_TRY(query.status());
   return drawer;
+}
+
+// A new card, or one that was elsewhere before (moved, imported), as it stood there: whose words it
+// has, its state, how it ended, how often it was used.
+Status Fold::bring_card(const CardEdited& edit) {
+  const Card& card = *edit.card;
+  constexpr std::string_view kFind = "SELECT 1 FROM cards WHERE id = ?";
+  KARTEI_ASSIGN(const bool before, db_.exists(kFind, card.id));
+  KARTEI_TRY(add_card(card, edit.drawer, card.user_made ? kOriginUser : kOriginRevived));
+  KARTEI_ASSIGN(const bool there, db_.exists(kFind, card.id));
+  if (before || !there) return {};
+  if (card.times_used != 0) {
+    KARTEI_TRY(db_.run("INSERT OR IGNORE INTO usage VALUES(?, ?, ?, ?)", card.id, edit.drawer,
+                       card.times_used, to_ms(card.last_used)));
+    KARTEI_TRY(settle(card.id));
+  }
+  if (card.state != CardState::kClosed) return {};
+  const std::vector<TurnId> no_sources;
+  const std::string no_key;
+  End end;
+  end.card = card.id;
+  end.drawer = edit.drawer;
+  end.by_user = true;
+  end.valid_to = card.valid_to;
+  end.closed_at = to_ms(card.closed_at) == 0 ? edit.at : card.closed_at;
+  if (card.replaced_by != card.id) end.replaced_by = card.replaced_by;
+  end.why = card.why_closed;
+  end.sources = &no_sources;
+  end.key = &no_key;
+  return add_end(end);
 }
 
 // Where the card is not there, it is filed from the copy that the edit carries.

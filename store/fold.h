@@ -55,6 +55,7 @@ class Fold {
   Status add_end(const End& end);
   Status confirm(const UnitFiled& unit, CardId card, TurnId turn);
   Status change_card(const CardEdited& edit);
+  Status bring_card(const CardEdited& edit);
   Status write_change(const CardEdited& edit);
   Status erase_card(const CardEdited& edit);
   Status erase_turn(const CardEdited& edit);

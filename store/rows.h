@@ -23,6 +23,7 @@ inline constexpr char kTurnColumns[] =
     "t.id, t.external_id, t.conversation, t.speaker, t.role, t.trust, t.text, t.caption, "
     "t.said_at, "
     "t.zone_min, t.recorded_at, t.drawer, t.app, t.device";
+inline constexpr int kTurnColumnCount = 14;
 Turn read_turn(const Query& query, int first = 0);
 
 // For "SELECT " + kCardColumns + " FROM cards c ...".

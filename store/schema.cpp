@@ -37,9 +37,16 @@ Status make_version_3(Db& db) {
   return db.script(ranked_card_docs_sql());
 }
 
+// What is unread by conversation, where cards were moved to, and check sums of the words.
+Status make_version_4(Db& db) {
+  KARTEI_TRY(db.script(kUnreadSql));
+  KARTEI_TRY(db.script(kMovesSql));
+  return db.script(summed_docs_sql());
+}
+
 // Step i brings a file of version i to version i + 1.
 using Step = Status (*)(Db&);
-constexpr Step kSteps[] = {make_version_1, make_version_2, make_version_3};
+constexpr Step kSteps[] = {make_version_1, make_version_2, make_version_3, make_version_4};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
 Result<std::int64_t> pragma(Db& db, const char* name) {
@@ -159,6 +166,20 @@ Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
       "PRAGMA temp_store = MEMORY; PRAGMA page_size = 1024; PRAGMA journal_mode = MEMORY"));
   KARTEI_TRY(migrate(*db, "The image"));
   KARTEI_TRY(update_word_index(*db));
+  return db;
+}
+
+Result<std::unique_ptr<Db>> open_for_check(const std::filesystem::path& file) {
+  KARTEI_TRY(check_file(file, false));
+  KARTEI_ASSIGN(auto db, connect(file.string(), SQLITE_OPEN_READONLY));
+  KARTEI_TRY(db->script(kEachConnection));
+  KARTEI_ASSIGN(const std::int64_t application, pragma(*db, "application_id"));
+  KARTEI_ASSIGN(const std::int64_t version, pragma(*db, "user_version"));
+  if (application != kApplicationId || version != kSchemaVersion)
+    return Error{Cause::kVersion,
+                 file.string() + " is not a box of this Kartei's format " +
+                     std::to_string(kSchemaVersion) + " (it says " + std::to_string(version) + ")",
+                 {}};
   return db;
 }
 

@@ -15,10 +15,12 @@
 namespace kartei::store {
 
 inline constexpr int kApplicationId = 0x4b617274;  // "Kart"
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 
 // The writer's connection: opened, made or brought up to date, its pragmas set.
 Result<std::unique_ptr<Db>> open_writer(const std::filesystem::path& file, bool create);
+// Of a box that is there and of this format, as it is: nothing is written.
+Result<std::unique_ptr<Db>> open_for_check(const std::filesystem::path& file);
 // In memory: from an image where there is one, else new.
 Result<std::unique_ptr<Db>> open_in_memory(ByteView image);
 // A reader's own connection to a box that is there: never writes.

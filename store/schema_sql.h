@@ -196,4 +196,48 @@ CREATE TABLE records(
 CREATE TABLE heads(device BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
 )sql";
 
+// Format 4. What the secretary has not read, in the order in which it reads: a conversation of a
+// drawer lies in one stretch. Kept by triggers, so that undo and snapshots need not know of it.
+inline constexpr char kUnreadSql[] = R"sql(
+DROP INDEX IF EXISTS filed_unread;
+CREATE TABLE unread(
+  drawer BLOB NOT NULL,
+  conversation TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  rid INTEGER NOT NULL,
+  PRIMARY KEY(drawer, conversation, recorded_at, rid)
+) WITHOUT ROWID;
+INSERT INTO unread SELECT f.drawer, t.conversation, t.recorded_at, t.rid FROM filed f JOIN turns t
+  ON t.id = f.turn WHERE f.read = 0;
+CREATE TRIGGER unread_filed AFTER INSERT ON filed WHEN new.read = 0 BEGIN
+  INSERT INTO unread SELECT new.drawer, conversation, recorded_at, rid FROM turns
+    WHERE id = new.turn;
+END;
+CREATE TRIGGER unread_not_filed AFTER DELETE ON filed WHEN old.read = 0 BEGIN
+  DELETE FROM unread WHERE (drawer, conversation, recorded_at, rid) =
+    (SELECT old.drawer, conversation, recorded_at, rid FROM turns WHERE id = old.turn);
+END;
+CREATE TRIGGER unread_read AFTER UPDATE OF read ON filed WHEN old.read = 0 AND new.read <> 0 BEGIN
+  DELETE FROM unread WHERE (drawer, conversation, recorded_at, rid) =
+    (SELECT old.drawer, conversation, recorded_at, rid FROM turns WHERE id = old.turn);
+END;
+CREATE TRIGGER unread_again AFTER UPDATE OF read ON filed WHEN old.read <> 0 AND new.read = 0 BEGIN
+  INSERT INTO unread SELECT new.drawer, conversation, recorded_at, rid FROM turns
+    WHERE id = new.turn;
+END;
+CREATE TRIGGER unread_turn AFTER INSERT ON turns BEGIN
+  INSERT INTO unread SELECT f.drawer, new.conversation, new.recorded_at, new.rid FROM filed f
+    WHERE f.turn = new.id AND f.read = 0;
+END;
+CREATE TRIGGER unread_no_turn AFTER DELETE ON turns BEGIN
+  DELETE FROM unread WHERE (drawer, conversation, recorded_at, rid) =
+    (SELECT drawer, old.conversation, old.recorded_at, old.rid FROM filed WHERE turn = old.id);
+END;
+)sql";
+
+// Format 4. Which card is whose copy in another drawer; this device's own knowledge.
+inline constexpr char kMovesSql[] = R"sql(
+CREATE TABLE moves(copy BLOB PRIMARY KEY, original BLOB NOT NULL) WITHOUT ROWID;
+)sql";
+
 }  // namespace kartei::store

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 
+#include "crypto/hash.h"
 #include "store/indexer.h"
 #include "store/sql.h"
 
@@ -14,6 +16,7 @@ namespace kartei::store {
 namespace {
 
 constexpr int kTokens = 0, kLength = 1, kBag = 2;
+constexpr std::size_t kNamedMost = 5;
 
 // The functions of one connection. A trigger asks for tokens, length and bag of the same row one
 // after the other: the last text's answer is kept.
@@ -91,6 +94,25 @@ void key_function(sqlite3_context* context, int, sqlite3_value** values) {
   sqlite3_result_int64(context, conversation_key(text_of(values[0])));
 }
 
+// kartei_sum(values...): 64 bits of a hash over what is stored word for word.
+void sum_function(sqlite3_context* context, int count, sqlite3_value** values) {
+  try {
+    std::string all;
+    for (int i = 0; i < count; ++i) {
+      const std::string_view part = text_of(values[i]);
+      all += std::to_string(part.size());
+      all.push_back(':');
+      all += part;
+    }
+    const Hash32 hash = crypto::hash("kartei check sum", {as_bytes(all)});
+    std::int64_t sum = 0;
+    std::memcpy(&sum, hash.data(), sizeof sum);
+    sqlite3_result_int64(context, sum);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  }
+}
+
 // What a card is ranked by, copied from `cards`: a question looks at a hundred rows, and these are
 // a tenth of the size.
 #define RANKED_COLUMNS                                                                  \
@@ -146,6 +168,14 @@ CREATE TABLE audit(
   row ".text," row ".tags || ' ' || " row ".annotations," row ".subject," row ".relation," row \
       ".object"
 
+// Nobody writes these columns a second time but with the row's triggers.
+#define TURN_SUM(row)                                                                 \
+  "kartei_sum(" row ".text," row ".caption," row ".speaker," row ".conversation," row \
+  ".external_id," row ".role," row ".said_at," row ".recorded_at)"
+#define CARD_SUM(row)                                                                              \
+  "kartei_sum(" row ".text," row ".tags," row ".annotations," row ".subject," row ".relation," row \
+  ".object," row ".micro_context," row ".recorded_at," row ".valid_from)"
+
 // Rows come into turn_words and card_words many at a time (IndexTail): FTS5 writes out what
 // it has at every statement of a trigger, one segment a row. `mark` is the last row that is in; the
 // rows above it follow when they are many. What an undo brings back below it goes in at once.
@@ -156,7 +186,7 @@ CREATE TABLE audit(
 #define TURN_IN(row) \
   "INSERT INTO turn_docs VALUES(" row ".rid, kartei_key(" row ".conversation)," row          \
   ".said_at," row ".role, kartei_turn_index(1," TURN_PARTS(                                  \
-      row) "), kartei_turn_index(2," TURN_PARTS(row) "));"                                   \
+      row) "), kartei_turn_index(2," TURN_PARTS(row) ")," TURN_SUM(row) ");"                 \
   "INSERT INTO turn_words(rowid, words) SELECT -" row ".rid, kartei_turn_index(0," TURN_PARTS( \
       row) ")" IS_IN(row, "0")                                                               \
   "UPDATE word_totals SET docs = docs + 1,"                                                  \
@@ -170,7 +200,7 @@ CREATE TABLE audit(
       row, "0") "DELETE FROM turn_docs WHERE rid = " row ".rid;"
 #define CARD_IN(row) \
   "INSERT INTO card_docs VALUES(" row ".rid, kartei_card_index(1," CARD_PARTS(               \
-      row) "), kartei_card_index(2," CARD_PARTS(row) ")," CARD_RANKED(row) ");"               \
+      row) "), kartei_card_index(2," CARD_PARTS(row) ")," CARD_RANKED(row) "," CARD_SUM(row) ");" \
   "INSERT INTO card_words(rowid, words) SELECT -" row ".rid, kartei_card_index(0," CARD_PARTS( \
       row) ")" IS_IN(row, "1")                                                               \
   "UPDATE word_totals SET docs = docs + 1,"                                                  \
@@ -218,9 +248,10 @@ constexpr const char* kSettle[] = {
 constexpr char kFill[] =
     "INSERT INTO turn_docs SELECT t.rid, kartei_key(t.conversation), t.said_at, t.role,"
     " kartei_turn_index(1," TURN_PARTS("t") "), kartei_turn_index(2," TURN_PARTS(
-        "t") ") FROM turns t;"
+        "t") ")," TURN_SUM("t") " FROM turns t;"
     "INSERT INTO card_docs SELECT c.rid, kartei_card_index(1," CARD_PARTS(
-        "c") "), kartei_card_index(2," CARD_PARTS("c") ")," CARD_RANKED("c") " FROM cards c;"
+        "c") "), kartei_card_index(2," CARD_PARTS("c") ")," CARD_RANKED("c") "," CARD_SUM("c")
+            " FROM cards c;"
     "INSERT INTO word_totals SELECT 0, count(*), ifnull(sum(length), 0), 0 FROM turn_docs;"
     "INSERT INTO word_totals SELECT 1, count(*), ifnull(sum(length), 0), 0 FROM card_docs;";
 
@@ -264,6 +295,10 @@ Status prepare_word_index(sqlite3* db) {
     code = sqlite3_create_function_v2(db, "kartei_key", 1, kTriggerOnly, nullptr, key_function,
                                       nullptr, nullptr, nullptr);
   }
+  if (code == SQLITE_OK) {
+    code = sqlite3_create_function_v2(db, "kartei_sum", -1, kTriggerOnly, nullptr, sum_function,
+                                      nullptr, nullptr, nullptr);
+  }
   return code == SQLITE_OK ? Status{} : Status{sql_error(db, code, "prepare the word index")};
 }
 
@@ -275,6 +310,46 @@ std::string ranked_card_docs_sql() {
   std::string sql = kNoTriggers;
   sql += "DROP TABLE card_docs;" CARD_DOCS_TABLE "UPDATE word_index_version SET version = 0";
   return sql;
+}
+
+std::string summed_docs_sql() {
+  std::string sql = kNoTriggers;
+  sql +=
+      "ALTER TABLE turn_docs ADD COLUMN sum INTEGER; ALTER TABLE card_docs ADD COLUMN sum INTEGER;"
+      "UPDATE turn_docs SET sum = (SELECT " TURN_SUM("t") " FROM turns t WHERE t.rid ="
+      " turn_docs.rid);"
+      "UPDATE card_docs SET sum = (SELECT " CARD_SUM("c") " FROM cards c WHERE c.rid ="
+      " card_docs.rid);";
+  sql += kTriggers;
+  return sql;
+}
+
+Status check_sums(Db& db, std::vector<std::string>& wrong) {
+  constexpr const char* kChanged[][2] = {
+      {"turn",
+       "SELECT hex(t.id) FROM turns t LEFT JOIN turn_docs d ON d.rid = t.rid"
+       " WHERE d.sum IS NOT " TURN_SUM("t")},
+      {"card",
+       "SELECT hex(c.id) FROM cards c LEFT JOIN card_docs d ON d.rid = c.rid"
+       " WHERE d.sum IS NOT " CARD_SUM("c")}};
+  for (const auto& [kind, sql] : kChanged) {
+    std::size_t count = 0;
+    std::string ids;
+    Query query = db.query(sql);
+    while (query.next()) {
+      if (++count > kNamedMost) continue;
+      std::string id(query.text(0));
+      std::transform(id.begin(), id.end(), id.begin(),
+                     [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
+      ids += (count == 1 ? "" : ", ") + id;
+    }
+    KARTEI_TRY(query.status());
+    if (count == 0) continue;
+    wrong.push_back(std::string("The words of ") + std::to_string(count) + " " + kind +
+                    (count == 1 ? "" : "s") + " are not what was stored (" + ids +
+                    (count > kNamedMost ? ", ..." : "") + ")");
+  }
+  return {};
 }
 
 namespace {

@@ -23,6 +23,10 @@ Status prepare_word_index(sqlite3* db);
 std::vector<std::string> word_index_schema();
 // For files of format 2: cards' rows that hold what ranking asks. All is to be indexed anew then.
 std::string ranked_card_docs_sql();
+// For files of format 3: a check sum of each row's words beside it, of what is there now.
+std::string summed_docs_sql();
+// Turns and cards whose words do not have the sum that they were stored with, by id.
+Status check_sums(Db& db, std::vector<std::string>& wrong);
 // Indexes all anew where another version of the words wrote the index; else does nothing. The
 // writer calls it once, after the schema is there.
 Status update_word_index(Db& db);

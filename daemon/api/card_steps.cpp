@@ -112,7 +112,7 @@ void patch_in_place(store::Card& card, const CardPatch& patch,
 std::vector<store::CardEdited> moving_edits(BoxHost& host, const store::Card& card,
                                             store::DrawerId drawer, const std::string& name) {
   std::vector<store::CardEdited> edits(1);
-  edits.reserve(3);  // `add` stays where it is
+  edits.reserve(2);  // `add` stays where it is
   store::CardEdited& add = edits.front();
   add.kind = EditKind::kAdd;
   add.drawer = drawer;
@@ -120,12 +120,7 @@ std::vector<store::CardEdited> moving_edits(BoxHost& host, const store::Card& ca
   host.services().random.fill(add.card->id.bytes);
   add.card->drawer = drawer;
   add.card->user_made = true;
-  if (card.state != CardState::kOpen) {  // the copy is what the card is, in the same commit
-    edits.push_back(edit_of(
-        *add.card, card.state == CardState::kClosed ? EditKind::kClose : EditKind::kArchive));
-    edits.back().note = card.why_closed;
-    edits.back().valid_to = card.valid_to;
-  }
+  add.card->replaced_by = {};  // that one lies in the other drawer
   edits.push_back(edit_of(card, EditKind::kArchive));
   edits.back().note = "moved to the drawer " + name;
   return edits;
@@ -144,7 +139,10 @@ Result<HttpResponse> patch_card(BoxHost& host, const Call& call) {
   patch_in_place(card, patch, edits);
   if (patch.drawer) {
     KARTEI_ASSIGN(const store::DrawerId drawer, host.drawer_by_name(*patch.drawer));
-    if (drawer != card.drawer) edits = moving_edits(host, card, drawer, *patch.drawer);
+    if (drawer != card.drawer) {
+      edits = moving_edits(host, card, drawer, *patch.drawer);
+      KARTEI_TRY(host.note_move(card.id, edits.front().card->id));
+    }
   }
   if (edits.empty()) return card_answer(host, card.id);  // it is in that drawer
   KARTEI_ASSIGN(const auto ids, host.engine().edit_all(std::move(edits), host.now()));
@@ -185,13 +183,19 @@ Result<HttpResponse> end_card(BoxHost& host, const Call& call, EditKind kind) {
   return card_answer(host, card.id);
 }
 
+// With all that it was in other drawers before it was moved, or has become there since.
 Result<HttpResponse> erase_card(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const store::Card card, card_to_change(host, call));
-  store::CardEdited edit = edit_of(card, EditKind::kEraseCard);
-  host.services().random.fill(edit.edit.bytes);
-  const std::string id = edit.edit.text();
+  std::vector<store::CardEdited> edits{edit_of(card, EditKind::kEraseCard)};
+  host.services().random.fill(edits.front().edit.bytes);
+  const std::string id = edits.front().edit.text();
+  KARTEI_ASSIGN(const auto copies, host.box().copies_of(card.id));
+  for (const store::CardId copy : copies) {
+    KARTEI_ASSIGN(const auto other, host.box().card(copy));
+    if (other) edits.push_back(edit_of(*other, EditKind::kEraseCard));
+  }
   KARTEI_TRY(host.erased());  // first: a crash in between must not forget it
-  KARTEI_TRY(host.engine().edit(std::move(edit), host.now()));
+  KARTEI_TRY(host.engine().edit_all(std::move(edits), host.now()));
   json::object out;
   out["erasure"] = id;
   return json_response(out, 202);

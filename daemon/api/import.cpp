@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
@@ -13,18 +14,21 @@ namespace {
 // One commit takes so much, whichever comes first; between two commits the writer does other work.
 constexpr std::size_t kBatchItems = 256;
 constexpr std::size_t kBatchBytes = 1 << 20;
+// Of one card's annotations, in the edit that brings it.
+constexpr std::size_t kAnnotationBytes = 64 << 10;
 
-// One import at work: what of the export became what here. Everything that belongs to a card (that
-// it stands in another's place, that it is closed) is committed with it, so that an import that
-// broke off is taken up again by repeating it.
+// One import at work: what of the export became what here. A card comes with all that is said of
+// it, its end included, in one edit: so cards may come in any order, and an import that broke off
+// is taken up again by repeating it.
 class Importer : public std::enable_shared_from_this<Importer> {
  public:
   Importer(std::shared_ptr<BoxHost> host, ImportFile file, Responder responder)
       : host_(std::move(host)), file_(std::move(file)), responder_(std::move(responder)) {}
 
   void start() {
-    prepare();
-    if (auto placed = place_drawers(); !placed) return responder_.send(problem(placed.error()));
+    Status begun = place_drawers();
+    if (begun) begun = take_owner();
+    if (!begun) return responder_.send(problem(begun.error()));
     step();
   }
 
@@ -51,33 +55,13 @@ class Importer : public std::enable_shared_from_this<Importer> {
   Result<bool> next_batch() {
     if (next_turn_ < file_.turns.size()) {
       KARTEI_TRY(take_turns());
-    } else {
+    } else if (next_card_ < file_.cards.size()) {
       KARTEI_TRY(take_cards());
+    } else if (next_more_ < file_.annotations.size()) {
+      KARTEI_TRY(take_annotations(file_.annotations[next_more_++]));
     }
-    return next_turn_ < file_.turns.size() || next_card_ < ordered_.size();
-  }
-
-  // A card comes after what it replaces. Without recursion: chains may be long, or bite their tail.
-  void prepare() {
-    for (const store::Card& card : file_.cards) by_id_.emplace(card.id, &card);
-    for (const auto& [id, card] : by_id_)
-      if (!card->replaced_by.is_zero()) replaced_by_[card->replaced_by].push_back(card);
-    std::set<store::CardId> placed;
-    for (const store::Card& card : file_.cards) {
-      std::vector<const store::Card*> chain{&card};
-      std::size_t looked_at = 0;
-      if (!placed.insert(card.id).second) continue;
-      for (; looked_at < chain.size(); ++looked_at) {
-        for (const store::Card* older : predecessors(*chain[looked_at]))
-          if (placed.insert(older->id).second) chain.push_back(older);
-      }
-      ordered_.insert(ordered_.end(), chain.rbegin(), chain.rend());
-    }
-  }
-  const std::vector<const store::Card*>& predecessors(const store::Card& card) const {
-    static const std::vector<const store::Card*> kNone;
-    const auto found = replaced_by_.find(card.id);
-    return found == replaced_by_.end() ? kNone : found->second;
+    return next_turn_ < file_.turns.size() || next_card_ < file_.cards.size() ||
+           next_more_ < file_.annotations.size();
   }
 
   // The export's drawer under its name here; a drawer without a line must be there by id.
@@ -92,6 +76,16 @@ class Importer : public std::enable_shared_from_this<Importer> {
       KARTEI_ASSIGN(drawers_[there], host_->drawer_by_name(name));
     }
     return {};
+  }
+
+  // Where the box has been told of nobody yet.
+  Status take_owner() {
+    if (host_->engine().owner() || (file_.owner.empty() && file_.zone.empty())) return {};
+    SettingsChange change;
+    if (!file_.owner.empty()) change.owner = file_.owner;
+    const bool known = store::zone_offset_min(file_.zone, host_->now().wall).has_value();
+    if (!file_.zone.empty() && known) change.zone = file_.zone;
+    return host_->change_settings(change);
   }
 
   // ---- turns
@@ -111,7 +105,7 @@ class Importer : public std::enable_shared_from_this<Importer> {
         continue;
       }
       bytes += turn.text.size() + turn.caption.size();
-      turn.device.bytes = host_->identity().pub().id();
+      if (turn.device.is_zero()) turn.device.bytes = host_->identity().pub().id();
       fresh.push_back(std::move(turn));
     }
     if (!fresh.empty()) {
@@ -119,6 +113,7 @@ class Importer : public std::enable_shared_from_this<Importer> {
       KARTEI_ASSIGN(const auto ids, host_->engine().hear(std::move(heard), host_->now()));
       turns_ += fresh.size();
       for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (file_.unread.contains(fresh[i].id)) file_.unread.insert(ids[i]);
         turn_here_[fresh[i].id] = ids[i];
         fresh[i].id = ids[i];
       }
@@ -128,7 +123,11 @@ class Importer : public std::enable_shared_from_this<Importer> {
       return {};
     }
     std::move(unread.begin(), unread.end(), std::back_inserter(fresh));
-    return mark_read(fresh);
+    const std::size_t all = fresh.size();
+    std::erase_if(fresh, [&](const store::Turn& turn) { return file_.unread.contains(turn.id); });
+    KARTEI_TRY(mark_read(fresh));
+    if (fresh.size() < all) host_->look_for_unread();
+    return {};
   }
 
   // Their cards come with them: the secretary must not write them again. One empty unit a
@@ -153,18 +152,18 @@ class Importer : public std::enable_shared_from_this<Importer> {
   Status take_cards() {
     std::vector<store::CardEdited> edits;
     std::size_t bytes = 0, taken = 0;
-    for (; next_card_ < ordered_.size() && edits.size() < kBatchItems && bytes < kBatchBytes;
+    for (; next_card_ < file_.cards.size() && edits.size() < kBatchItems && bytes < kBatchBytes;
          ++next_card_) {
-      const store::Card& from = *ordered_[next_card_];
-      KARTEI_ASSIGN(const auto there, host_->box().card(from.id));
+      store::Card& card = file_.cards[next_card_];
+      if (!taken_.insert(card.id).second) continue;
+      KARTEI_ASSIGN(const auto there, host_->box().card(card.id));
       if (there) {
         ++known_;
-        here_.insert(from.id);
         continue;
       }
-      bytes += from.text.size() + from.micro_context.size() + 512;
-      KARTEI_TRY(add_card(from, edits));
-      here_.insert(from.id);
+      bytes += card.text.size() + card.micro_context.size() + 512;
+      for (const std::string& note : card.annotations) bytes += note.size();
+      KARTEI_TRY(add_card(std::move(card), edits));
       ++taken;
     }
     if (edits.empty()) return {};
@@ -173,61 +172,57 @@ class Importer : public std::enable_shared_from_this<Importer> {
     return {};
   }
 
-  // The card, in the place of those that it replaced, in the state that it had.
-  Status add_card(const store::Card& from, std::vector<store::CardEdited>& edits) {
+  // Who said it, and with which trust, stays as it was: the import is the owner's own act, at the
+  // local socket, and says nothing that a card of theirs could not.
+  Status add_card(store::Card card, std::vector<store::CardEdited>& edits) {
     store::CardEdited add;
     add.kind = store::EditKind::kAdd;
-    add.card = from;
-    KARTEI_ASSIGN(add.drawer, drawer_here(from.drawer));
-    add.card->drawer = add.drawer;
-    for (store::TurnId& source : add.card->sources)
+    KARTEI_ASSIGN(add.drawer, drawer_here(card.drawer));
+    card.drawer = add.drawer;
+    for (store::TurnId& source : card.sources)
       if (const auto found = turn_here_.find(source); found != turn_here_.end())
         source = found->second;
-    add.card->user_made = true;
-    add.card->state = store::CardState::kOpen;
-    add.card->closed_at = {};
-    add.card->replaced_by = {};
-    add.card->device.bytes = host_->identity().pub().id();
-    bool added = false;
-    for (const store::Card* older : predecessors(from)) {
-      if (!here_.contains(older->id)) continue;  // a ring of cards that replace each other
-      store::CardEdited replace = add;           // brings the same card once more
-      replace.kind = store::EditKind::kReplace;
-      replace.target = older->id;
-      replace.note = older->why_closed;
-      replace.valid_to = older->valid_to;
-      edits.push_back(std::move(replace));
-      added = true;
-    }
-    if (!added) edits.push_back(std::move(add));
-    return restore_state(from, edits);
+    if (card.device.is_zero()) card.device.bytes = host_->identity().pub().id();
+    std::vector<std::string> later = split_off(card.annotations);
+    add.card = std::move(card);
+    const store::CardId id = add.card->id;
+    edits.push_back(std::move(add));
+    annotate(id, edits.back().drawer, later, edits);
+    return {};
   }
 
-  Status restore_state(const store::Card& from, std::vector<store::CardEdited>& edits) {
-    store::CardEdited edit;
-    switch (from.state) {
-      case store::CardState::kClosed:
-        edit.kind = store::EditKind::kClose;
-        edit.valid_to = from.valid_to;
-        if (!from.replaced_by.is_zero()) {
-          KARTEI_ASSIGN(edit.card, host_->box().card(from.replaced_by));
-          // Else its successor, which comes after it, closes it.
-          if (!edit.card && by_id_.contains(from.replaced_by)) return {};
-          if (edit.card && !edit.card->user_made) edit.card.reset();
-          if (edit.card) edit.kind = store::EditKind::kReplace;
-        }
-        break;
-      case store::CardState::kArchived:
-      case store::CardState::kFaded:
-        edit.kind = store::EditKind::kArchive;
-        break;
-      default:
-        return {};
+  // What would make one edit too large for a record goes into edits of its own.
+  static std::vector<std::string> split_off(std::vector<std::string>& annotations) {
+    std::size_t bytes = 0, kept = 0;
+    while (kept < annotations.size() && bytes < kAnnotationBytes)
+      bytes += annotations[kept++].size();
+    const auto rest = annotations.begin() + static_cast<std::ptrdiff_t>(kept);
+    std::vector<std::string> later(std::make_move_iterator(rest),
+                                   std::make_move_iterator(annotations.end()));
+    annotations.resize(kept);
+    return later;
+  }
+  static void annotate(store::CardId card, store::DrawerId drawer, std::span<std::string> texts,
+                       std::vector<store::CardEdited>& edits) {
+    for (std::string& text : texts) {
+      store::CardEdited edit;
+      edit.kind = store::EditKind::kAnnotate;
+      edit.drawer = drawer;
+      edit.target = card;
+      edit.note = std::move(text);
+      edits.push_back(std::move(edit));
     }
-    edit.target = from.id;
-    KARTEI_ASSIGN(edit.drawer, drawer_here(from.drawer));
-    edit.note = from.why_closed;
-    edits.push_back(std::move(edit));
+  }
+
+  // Those that the card does not have yet: repeating an import adds nothing.
+  Status take_annotations(ImportFile::Annotations& more) {
+    KARTEI_ASSIGN(const auto card, host_->box().card(more.card));
+    if (!card) return {};
+    const std::size_t has = card->annotations.size();
+    if (has < more.from || has >= more.from + more.texts.size()) return {};
+    std::vector<store::CardEdited> edits;
+    annotate(more.card, card->drawer, std::span(more.texts).subspan(has - more.from), edits);
+    KARTEI_TRY(host_->engine().edit_all(std::move(edits), host_->now()));
     return {};
   }
 
@@ -236,11 +231,8 @@ class Importer : public std::enable_shared_from_this<Importer> {
   Responder responder_;
   std::map<store::DrawerId, store::DrawerId> drawers_;
   std::map<store::TurnId, store::TurnId> turn_here_;
-  std::map<store::CardId, const store::Card*> by_id_;
-  std::map<store::CardId, std::vector<const store::Card*>> replaced_by_;  // newer to older
-  std::vector<const store::Card*> ordered_;
-  std::set<store::CardId> here_;
-  std::size_t next_turn_ = 0, next_card_ = 0;
+  std::set<store::CardId> taken_;
+  std::size_t next_turn_ = 0, next_card_ = 0, next_more_ = 0;
   std::size_t turns_ = 0, cards_ = 0, known_ = 0;
 };
 

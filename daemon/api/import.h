@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +18,18 @@ namespace kartei::daemon::api {
 
 // The lines of one call. Ids are those of the export; drawers are named by the export's ids.
 struct ImportFile {
-  bool of_kartei = false;  // with the first line of an export: its turns were read already
+  bool of_kartei = false;  // with the first line of an export: its turns were read, if they say so
+  std::string owner, zone;
+  std::set<store::TurnId> unread;
   std::map<store::DrawerId, std::string> drawers;
   std::vector<store::Turn> turns;
   std::vector<store::Card> cards;
+  struct Annotations {  // those of a card that did not fit into its line
+    store::CardId card;
+    std::size_t from = 0;
+    std::vector<std::string> texts;
+  };
+  std::vector<Annotations> annotations;
 };
 Result<ImportFile> read_import(std::string_view lines);
 

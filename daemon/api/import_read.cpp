@@ -4,12 +4,15 @@
 #include "daemon/api/import.h"
 #include "daemon/api/json_fields.h"
 #include "daemon/api/requests.h"
+#include "store/export.h"
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
 namespace {
 
 constexpr std::size_t kLinesMax = 100'000;
+// Whatever a box can hold may come back, also what this device's own calls would not have taken.
+constexpr std::size_t kAnyText = 4 << 20, kAnyCount = 1 << 20;
 
 template <class IdType>
 IdType read_id(Fields& fields, std::string_view name, bool needed) {
@@ -28,54 +31,92 @@ store::Time read_moment(Fields& fields, std::string_view name) {
   return time ? time->at : store::Time{};
 }
 
+// Needed, but may be empty or blank.
+std::string read_any(Fields& fields, std::string_view name) {
+  auto text = fields.text(name, kAnyText);
+  if (!text) fields.fail(name, "is missing.");
+  return text.value_or("");
+}
+
+std::vector<std::string> read_list(Fields& fields, std::string_view name) {
+  return fields.texts(name, kAnyCount, kAnyText).value_or(std::vector<std::string>{});
+}
+
+Status read_box_line(Fields& fields, ImportFile& file) {
+  const auto format = fields.integer("format", 1, 1'000'000);
+  file.owner = fields.text("owner", kNameMax).value_or("");
+  file.zone = fields.text("zone", kNameMax).value_or("");
+  if (format && *format > store::kExportFormat)
+    return Error{Cause::kVersion,
+                 "This export was written by a newer Kartei (format " + std::to_string(*format) +
+                     "); update this one.",
+                 "format"};
+  if (!format) fields.fail("format", "is missing: a box line names the export's format.");
+  KARTEI_TRY(fields.done());
+  file.of_kartei = true;
+  return {};
+}
+
 Status read_drawer(Fields& fields, ImportFile& file) {
   const auto id = read_id<store::DrawerId>(fields, "id", true);
-  const std::string name = fields.need_text("name", 64);
+  const std::string name = read_any(fields, "name");
   (void)fields.flag("shared");
-  (void)fields.texts("devices", 64, 64);
+  (void)read_list(fields, "devices");
   KARTEI_TRY(fields.done());
-  file.drawers[id] = name;
+  file.drawers[id] = name.empty() ? id.text() : name;
   return {};
 }
 
 Status read_turn(Fields& fields, ImportFile& file) {
   store::Turn turn;
   turn.id = read_id<store::TurnId>(fields, "id", true);
-  turn.external_id = fields.text("external_id", kNameMax).value_or("");
-  turn.conversation = fields.need_text("conversation", kNameMax);
-  turn.speaker = fields.need_text("speaker", kNameMax);
+  turn.external_id = fields.text("external_id", kAnyText).value_or("");
+  turn.conversation = read_any(fields, "conversation");
+  turn.speaker = read_any(fields, "speaker");
   turn.role = fields.choice<store::Role>("role", store::role_from_text, "a role")
                   .value_or(store::Role::kUser);
   turn.trust = fields.choice<store::Trust>("trust", store::trust_from_text, "a trust")
                    .value_or(store::Trust::kUser);
   turn.text = fields.text("text", kTextMax).value_or("");
-  turn.caption = fields.text("caption", kCardMax).value_or("");
+  turn.caption = fields.text("caption", kTextMax).value_or("");
   const auto time = fields.time("time");
   if (!time) fields.fail("time", "is missing.");
   turn.said_at = time.value_or(store::ZonedTime{});
   turn.recorded_at = read_moment(fields, "recorded_at");
   turn.drawer = read_id<store::DrawerId>(fields, "drawer", true);
-  turn.app = fields.text("app", kNameMax).value_or("");
-  (void)fields.text("device", 64);
+  turn.app = fields.text("app", kAnyText).value_or("");
+  turn.device = read_id<store::DeviceId>(fields, "device", false);
+  if (!fields.flag("read").value_or(true)) file.unread.insert(turn.id);
   KARTEI_TRY(fields.done());
   file.turns.push_back(std::move(turn));
   return {};
 }
 
+Status read_annotations(Fields& fields, ImportFile& file) {
+  ImportFile::Annotations more;
+  more.card = read_id<store::CardId>(fields, "card", true);
+  more.from = static_cast<std::size_t>(fields.integer("from", 0, kAnyCount).value_or(0));
+  more.texts = read_list(fields, "annotations");
+  KARTEI_TRY(fields.done());
+  file.annotations.push_back(std::move(more));
+  return {};
+}
+
 void read_card_words(Fields& fields, store::Card& card) {
-  card.text = fields.need_text("text", kCardMax);
-  card.sub_domain = fields.text("sub_domain", kNameMax).value_or("");
-  card.micro_context = fields.text("micro_context", kCardMax).value_or("");
-  card.subject = fields.text("subject", kCardMax).value_or("");
-  card.relation = fields.text("relation", kCardMax).value_or("");
-  card.object = fields.text("object", kCardMax).value_or("");
-  card.why_closed = fields.text("why_closed", kCardMax).value_or("");
-  card.conversation = fields.text("conversation", kNameMax).value_or("");
-  card.said_by = fields.text("said_by", kNameMax).value_or("");
-  card.app = fields.text("app", kNameMax).value_or("");
-  card.tags = fields.texts("tags", 16, 64).value_or(std::vector<std::string>{});
-  card.annotations =
-      fields.texts("annotations", 256, kCardMax).value_or(std::vector<std::string>{});
+  card.text = read_any(fields, "text");
+  for (auto& [name, text] : std::initializer_list<std::pair<const char*, std::string&>>{
+           {"sub_domain", card.sub_domain},
+           {"micro_context", card.micro_context},
+           {"subject", card.subject},
+           {"relation", card.relation},
+           {"object", card.object},
+           {"why_closed", card.why_closed},
+           {"conversation", card.conversation},
+           {"said_by", card.said_by},
+           {"app", card.app}})
+    text = fields.text(name, kAnyText).value_or("");
+  card.tags = read_list(fields, "tags");
+  card.annotations = read_list(fields, "annotations");
 }
 
 Status read_card(Fields& fields, ImportFile& file) {
@@ -95,8 +136,7 @@ Status read_card(Fields& fields, ImportFile& file) {
   card.closed_at = read_moment(fields, "closed_at");
   card.last_used = read_moment(fields, "last_used");
   card.replaced_by = read_id<store::CardId>(fields, "replaced_by", false);
-  for (const std::string& source :
-       fields.texts("sources", 256, 64).value_or(std::vector<std::string>{})) {
+  for (const std::string& source : read_list(fields, "sources")) {
     const auto id = store::TurnId::from_text(source);
     if (!id) fields.fail("sources", "must hold turn ids of 32 hex digits.");
     card.sources.push_back(id.value_or(store::TurnId{}));
@@ -106,8 +146,8 @@ Status read_card(Fields& fields, ImportFile& file) {
   card.importance = fields.number("importance", 0, 1).value_or(0.5);
   card.times_used =
       static_cast<std::uint32_t>(fields.integer("times_used", 0, 0xffffffffLL).value_or(0));
-  card.user_made = fields.flag("user_made").value_or(false);
-  (void)fields.text("device", 64);
+  card.user_made = fields.flag("user_made").value_or(true);
+  card.device = read_id<store::DeviceId>(fields, "device", false);
   KARTEI_TRY(fields.done());
   file.cards.push_back(std::move(card));
   return {};
@@ -120,15 +160,9 @@ Status read_line(std::string_view line, ImportFile& file) {
   if (kind == "drawer") return read_drawer(fields, file);
   if (kind == "turn") return read_turn(fields, file);
   if (kind == "card") return read_card(fields, file);
-  if (kind == "box") {
-    const auto format = fields.integer("format", 1, 1'000'000);
-    KARTEI_TRY(fields.done());
-    if (format.value_or(0) != 1)
-      return Error{Cause::kVersion, "This export was written by a newer Kartei.", "format"};
-    file.of_kartei = true;
-    return {};
-  }
-  fields.fail("kind", "must be box, drawer, turn or card.");
+  if (kind == "annotations") return read_annotations(fields, file);
+  if (kind == "box") return read_box_line(fields, file);
+  fields.fail("kind", "must be box, drawer, turn, card or annotations.");
   return fields.done();
 }
 

@@ -6,6 +6,7 @@
 #include "daemon/api/openapi.h"
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
+#include "daemon/box_report.h"
 #include "daemon/version.h"
 #include "daemon/vitals.h"
 
@@ -60,18 +61,32 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
     warnings.emplace_back("This device's clock says " + store::format_rfc3339(now.wall) +
                           ". Set it: turns without a time are dated by it.");
   for (const std::string& fork : status.forks) warnings.emplace_back("Fork: " + fork);
+  for (const std::string& trouble : status.troubles) warnings.emplace_back(trouble);
   out["warnings"] = std::move(warnings);
   return json_response(out);
 }
 
-Result<HttpResponse> post_check(BoxHost& host, const Call& call) {
-  KARTEI_TRY(read_nothing(call.request.body));
-  KARTEI_ASSIGN(const auto problems, host.box().check());
+json::object report_object(const BoxReport& report) {
   json::object out;
-  out["sound"] = problems.empty();
-  json::array list;
-  for (const std::string& one : problems) list.emplace_back(one);
-  out["problems"] = std::move(list);
+  out["name"] = report.name;
+  out["file"] = report.file.string();
+  out["sound"] = report.problems.empty();
+  json::array problems;
+  for (const std::string& one : report.problems) problems.emplace_back(one);
+  out["problems"] = std::move(problems);
+  return out;
+}
+
+// The box that was asked for first, then all others of the home, also those that do not open.
+Result<HttpResponse> post_check(Hosts& hosts, BoxHost& host, const Call& call) {
+  KARTEI_TRY(read_nothing(call.request.body));
+  json::object out = report_object(look_at_open_box(host));
+  json::array boxes{json::object(out)};
+  for (const BoxReport& other : hosts.look_at_others(host.name()))
+    boxes.push_back(report_object(other));
+  out.erase("name");
+  out.erase("file");
+  out["boxes"] = std::move(boxes);
   return json_response(out);
 }
 
@@ -132,7 +147,8 @@ void Api::get_events(Call call, Responder responder) {
 void Api::add_status_calls() {
   add(Method::kGet, "/v1/status", {},
       [this](BoxHost& host, const Call&) { return get_status(host, started_ms_); });
-  add(Method::kPost, "/v1/check", {}, post_check);
+  add(Method::kPost, "/v1/check", {},
+      [this](BoxHost& host, const Call& call) { return post_check(parts_.hosts, host, call); });
   add(Method::kGet, "/v1/metrics", {}, [this](BoxHost& host, const Call&) {
     return get_metrics(host, parts_.http_counts ? parts_.http_counts() : HttpCounts{},
                        parts_.services.writer.waiting());

@@ -50,7 +50,9 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
   }
   Result<bool> read(std::string& chunk) {
     if (!exporter_) {
-      KARTEI_ASSIGN(exporter_, store::Exporter::open(host_->box_file()));
+      const BoxSettings settings = host_->settings();
+      KARTEI_ASSIGN(exporter_,
+                    store::Exporter::open(host_->box_file(), {settings.owner, settings.said_zone}));
     }
     return exporter_->next(chunk, kChunkBytes);
   }

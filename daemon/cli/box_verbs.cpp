@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 
+#include "daemon/box_report.h"
 #include "daemon/cli/import_calls.h"
 #include "daemon/cli/read_input.h"
 #include "daemon/cli/verb_set.h"
@@ -117,7 +118,7 @@ class Doctor {
     if (!paths) return paths.error();
     look_at_folder("home", paths->home);
     look_at_socket(paths->socket);
-    look_at_daemon();
+    if (!look_at_daemon()) look_at_files(paths->home);
     if (context_.json)
       context_.around.out << json::serialize(
                                  json::object{{"findings", findings_}, {"wrong", wrong_}})
@@ -148,20 +149,46 @@ class Doctor {
       return say(false, "socket " + socket.string() + " is missing: start karteid");
     say((info.st_mode & 077) == 0, "socket " + socket.string() + " is closed to others");
   }
-  void look_at_daemon() {
+  // False: it does not run, or not with this home's default box.
+  bool look_at_daemon() {
     auto answer = context_.call("GET", "/v1/status");
-    if (!answer) return say(false, answer.error().what);
+    if (!answer) {
+      say(false, answer.error().what);
+      return false;
+    }
     const json::object status = json::parse(*answer).as_object();
     say(field(status, "version") == version(),
         "karteid is version " + field(status, "version") + ", kartei " + version());
     for (const json::value& warning : status.at("warnings").as_array())
       say(false, std::string(warning.as_string()));
     answer = context_.call("POST", "/v1/check");
-    if (!answer) return say(false, answer.error().what);
-    const json::object check = json::parse(*answer).as_object();
-    say(field(check, "sound") == "true", "the box's file is sound");
-    for (const json::value& one : check.at("problems").as_array())
-      say(false, std::string(one.as_string()));
+    if (!answer) {
+      say(false, answer.error().what);
+      return false;
+    }
+    const json::value check = json::parse(*answer);
+    for (const json::value& one : check.at("boxes").as_array()) {
+      const json::object& box = one.as_object();
+      std::vector<std::string> problems;
+      for (const json::value& problem : box.at("problems").as_array())
+        problems.emplace_back(problem.as_string());
+      say_of_box(field(box, "name"), field(box, "file"), problems);
+    }
+    return true;
+  }
+  // Without a daemon: perhaps it is a box that keeps it from starting.
+  void look_at_files(const std::filesystem::path& home) {
+    for (const std::string& name : box_names(home)) {
+      const BoxReport report = look_at_box(home, name);
+      say_of_box(name, report.file.string(), report.problems);
+    }
+  }
+  void say_of_box(const std::string& name, const std::string& file,
+                  const std::vector<std::string>& problems) {
+    const std::string box = "box " + name;
+    if (problems.empty()) return say(true, box + " (" + file + ") is sound");
+    say(false, box + " (" + file + ") is not sound");
+    for (const std::string& problem : problems) say(false, box + ": " + problem);
   }
 
   Context& context_;

@@ -7,7 +7,10 @@ namespace kartei::daemon {
 Schedule::Pending* Schedule::pending_of(const std::string& conversation) {
   const auto found = pending_.find(conversation);
   if (found != pending_.end()) return &found->second;
-  if (pending_.size() >= rules_.conversations_max) return nullptr;
+  if (pending_.size() >= rules_.conversations_max) {
+    missed_ = true;
+    return nullptr;
+  }
   return &pending_[conversation];
 }
 
@@ -20,7 +23,14 @@ void Schedule::heard(const std::string& conversation, bool counts, std::int64_t 
 
 void Schedule::asked(const std::string& conversation) {
   Pending* pending = pending_of(conversation);
-  if (pending == nullptr) return;
+  if (pending == nullptr) {
+    const auto gives_way = std::find_if(pending_.begin(), pending_.end(), [&](const auto& entry) {
+      return !entry.second.asked && entry.first != reading_;
+    });
+    if (gives_way == pending_.end()) return;
+    pending_.erase(gives_way);
+    pending = &pending_[conversation];
+  }
   pending->asked = true;
   pending->not_before_ms = 0;
 }
@@ -36,6 +46,12 @@ void Schedule::found(const std::string& conversation, std::size_t unread, std::i
 std::int64_t Schedule::due_at(const Pending& pending) const {
   if (pending.asked || pending.unread >= rules_.unread_turns) return pending.not_before_ms;
   return std::max(pending.last_ms + rules_.silence_ms, pending.not_before_ms);
+}
+
+bool Schedule::has_room_again() {
+  if (!missed_ || pending_.size() > rules_.conversations_max / 2) return false;
+  missed_ = false;
+  return true;
 }
 
 std::optional<std::string> Schedule::take_due(std::int64_t now_ms) {

@@ -18,7 +18,7 @@ class Schedule {
     std::size_t unread_turns = 10;
     std::int64_t silence_ms = 120'000;
     std::int64_t retry_ms = 60'000;          // after a reading that failed
-    std::size_t conversations_max = 10'000;  // beyond: the box still knows; found again by a scan
+    std::size_t conversations_max = 10'000;  // beyond: the box still knows, see missed()
   };
   explicit Schedule(Rules rules) : rules_(rules) {}
   void set_rules(Rules rules) { rules_ = rules; }
@@ -39,6 +39,11 @@ class Schedule {
   // When take_due() will have something; empty: not before another event.
   std::optional<std::int64_t> next_due_ms(std::int64_t now_ms) const;
   bool reading() const { return reading_.has_value(); }
+  // No more conversations than most() are kept in mind; one that somebody asked for goes before the
+  // others. True, once, when some were left out and there is room again: look at the box.
+  std::size_t most() const { return rules_.conversations_max; }
+  void missed() { missed_ = true; }
+  bool has_room_again();
   // Conversations asked for and not read yet, the one being read included.
   std::size_t asked_for() const;
 
@@ -55,6 +60,7 @@ class Schedule {
   Rules rules_;
   std::map<std::string, Pending> pending_;
   std::optional<std::string> reading_;
+  bool missed_ = false;
 };
 
 }  // namespace kartei::daemon

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "crypto/identity.h"
 #include "daemon/box_files.h"
+#include "daemon/cli/cli.h"
 #include "daemon/small_file.h"
 #include "tests/daemon/api_support.h"
 
@@ -180,6 +182,103 @@ TEST_F(HomeTest, ADamagedSecondBoxStopsNobody) {
   EXPECT_NE(said.find("doctor"), std::string::npos) << said;
   EXPECT_EQ(ask(client, "DELETE", "/v1/box?box=work", R"({"name":"work"})").status, 200);
   EXPECT_EQ(ask(client, "GET", "/v1/status?box=work").status, 200);
+}
+
+// ---- the doctor
+
+class DoctorTest : public HomeTest {
+ protected:
+  struct Ran {
+    int status;
+    std::string out;
+    bool says(const std::string& what) const { return out.find(what) != std::string::npos; }
+  };
+  Ran doctor() {
+    std::istringstream in;
+    std::ostringstream out, err;
+    const Environment environment = [&](const char* name) -> std::optional<std::string> {
+      if (std::string(name) == "KARTEI_HOME") return home().string();
+      return std::nullopt;
+    };
+    const int status = cli::run({"doctor"}, {in, out, err, environment, {}});
+    return {status, out.str() + err.str()};
+  }
+  void damage_work() { fs::resize_file(box("work") / "box.kartei", 8192); }
+};
+
+TEST_F(DoctorTest, LooksAtEveryBoxOfARunningDaemon) {
+  ASSERT_EQ(asked("work"), "");
+  ASSERT_EQ(asked("spare"), "");
+  damage_work();
+  TestDaemon daemon(home());
+  const Ran ran = doctor();
+  EXPECT_EQ(ran.status, 1) << ran.out;
+  EXPECT_TRUE(ran.says("ok   box default")) << ran.out;
+  EXPECT_TRUE(ran.says("ok   box spare")) << ran.out;
+  EXPECT_TRUE(ran.says("NOT  box work")) << ran.out;
+  EXPECT_TRUE(ran.says("What to do")) << ran.out;
+}
+
+TEST_F(DoctorTest, LooksAtTheFilesWhereNoDaemonRuns) {
+  ASSERT_EQ(asked(), "");
+  ASSERT_EQ(asked("work"), "");
+  damage_work();
+  fs::remove(box() / "identity");
+  const Ran ran = doctor();
+  EXPECT_EQ(ran.status, 1) << ran.out;
+  EXPECT_TRUE(ran.says("identity is missing")) << ran.out;
+  EXPECT_TRUE(ran.says("NOT  box work")) << ran.out;
+  EXPECT_TRUE(ran.says("What to do")) << ran.out;
+}
+
+// Flips a letter of a turn in the file of a box that nobody has open.
+TEST_F(DoctorTest, NoticesAFlippedLetter) {
+  {
+    TestDaemon daemon(home());
+    RawClient client(daemon.socket());
+    ask(client, "POST", "/v1/turns",
+        R"({"conversation":"c","turns":[{"speaker":"M","role":"user","text":"Zanzibarquux"}]})");
+  }
+  std::fstream bytes(box() / "box.kartei", std::ios::in | std::ios::out | std::ios::binary);
+  const std::string all((std::istreambuf_iterator<char>(bytes)), {});
+  const std::size_t at = all.find("Zanzibarquux");
+  ASSERT_NE(at, std::string::npos);
+  bytes.seekp(static_cast<std::streamoff>(at));
+  bytes.put('Y');
+  bytes.close();
+  EXPECT_TRUE(doctor().says("The words of 1 turn are not what was stored"));
+  TestDaemon daemon(home());
+  EXPECT_TRUE(doctor().says("The words of 1 turn are not what was stored"));
+}
+
+// As kill -9 leaves it: a log with what was said last.
+TEST_F(HomeTest, ALogThatIsGoneIsRefusedAndADamagedOneIsKept) {
+  ASSERT_EQ(asked(), "");
+  const fs::path file = box() / "box.kartei", log = box() / "box.kartei-wal",
+                 index = box() / "box.kartei-shm", saved = folder_.path() / "saved";
+  {
+    auto open = store::Box::open({file, false});
+    ASSERT_TRUE(open);
+    for (const char* value : {"one", "two", "three"}) {
+      auto transaction = (*open)->begin();
+      ASSERT_TRUE((*open)->put_meta("test", as_bytes(std::string_view(value))));
+      ASSERT_TRUE(transaction->commit(store::Box::Transaction::Durability::kSynced));
+    }
+    fs::copy(box(), saved);
+  }
+  fs::remove_all(box());
+  fs::copy(saved, box());
+  fs::remove(log);
+  const std::string said = asked();
+  EXPECT_NE(said.find("box.kartei-wal is gone"), std::string::npos) << said;
+  EXPECT_NE(asked(), "");  // and again: nothing was begun over it
+  fs::copy_file(saved / "box.kartei-wal", log);
+  std::fstream bytes(log, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(32 + 24 + 100);
+  bytes.put('?');
+  bytes.close();
+  EXPECT_EQ(asked(), "");
+  EXPECT_TRUE(fs::exists(box() / kDamagedLog));
 }
 
 TEST(SmallFile, ReplacesWholeAndPrivate) {

@@ -143,5 +143,31 @@ TEST(Schedule, NothingIsForgotten) {
   });
 }
 
+// Many more conversations than are kept in mind: what was asked for goes first, and what was left
+// out is looked for again once there is room.
+TEST(Schedule, NothingIsForgottenWhenThereIsTooMuch) {
+  Schedule::Rules rules;
+  rules.conversations_max = 4;
+  Schedule schedule(rules);
+  for (int n = 0; n < 6; ++n) schedule.heard("c" + std::to_string(n), true, 0);
+  EXPECT_FALSE(schedule.has_room_again());
+  schedule.asked("late");
+  EXPECT_EQ(schedule.take_due(1), "late");
+  schedule.done(0);
+  EXPECT_FALSE(schedule.has_room_again());
+  const auto read_one = [&] {
+    ASSERT_TRUE(schedule.take_due(1'000'000));
+    schedule.done(0);
+  };
+  read_one();
+  EXPECT_TRUE(schedule.has_room_again());
+  EXPECT_FALSE(schedule.has_room_again());
+  schedule.found("c4", 2, 5);
+  schedule.found("c5", 2, 5);
+  for (int n = 0; n < 4; ++n) read_one();
+  EXPECT_FALSE(schedule.take_due(1'000'000));
+  EXPECT_FALSE(schedule.has_room_again());
+}
+
 }  // namespace
 }  // namespace kartei::daemon

@@ -427,7 +427,7 @@ TEST(Export, IsOneJsonObjectALine) {
     return true;
   }));
   ASSERT_EQ(lines.size(), 5u);
-  EXPECT_EQ(lines[0], R"({"kind":"box","format":1})");
+  EXPECT_EQ(lines[0], R"({"kind":"box","format":2})");
   EXPECT_NE(lines[3].find(R"("text":"say \"tea\"\n\u0001 茶")"), std::string::npos) << lines[3];
   EXPECT_NE(lines[4].find(R"("kind":"card")"), std::string::npos);
   int some = 0;

@@ -60,6 +60,27 @@ class Erase(SystemTest):
         for device in (phone, laptop):
             wait(f"the word is gone from the {device.name}", lambda d=device: not files_with(d, "zanzibarquux"))
 
+    def test_on_a_peer_that_runs(self):
+        ports = free_ports(2)
+        phone = self.device("phone", port=ports[0], peers=[ports[1]])
+        laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
+        pair(phone, laptop)
+        for drawer in ("home", "work"):
+            phone.call("PATCH", f"/v1/drawers/{drawer}", {"shared": True})
+        wait("the drawers are known", lambda: {"home", "work"} <= {d["name"] for d in laptop.call("GET", "/v1/drawers")["items"]})
+        for n, (speaker, listener) in enumerate(((phone, laptop), (laptop, phone), (phone, laptop))):
+            word = f"zanzibar{'xyz'[n]}quux"
+            card = self.remember(speaker, word)
+            wait("the card is there", lambda d=listener, w=word: cards_with(d, w))
+            self.assertIn(word, listener.recall("What is the safe's word?")["text"])
+            eraser = (speaker, listener, speaker)[n]
+            if n == 2:  # moved first: its original goes, too
+                card = eraser.call("PATCH", f"/v1/cards/{card}", {"drawer": "work"})["id"]
+                wait("it is moved there, too", lambda d=listener, c=card: any(x["id"] == c for x in d.cards("open")))
+            eraser.call("DELETE", f"/v1/cards/{card}")
+            for device in (phone, laptop):
+                wait(f"the word is gone from the {device.name}", lambda d=device, w=word: not files_with(d, w), seconds=20)
+
 
 if __name__ == "__main__":
     main()

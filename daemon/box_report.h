@@ -1,0 +1,27 @@
+// What is wrong with a box, for the doctor: one that is open, and one that is not or does not open.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "crypto/result.h"
+
+namespace kartei::daemon {
+
+class BoxHost;
+
+struct BoxReport {
+  std::string name;
+  std::filesystem::path file;
+  std::vector<std::string> problems;  // each with what to do, where something can be done
+};
+
+// The names of the boxes that lie in the home.
+std::vector<std::string> box_names(const std::filesystem::path& home);
+// Reads the files only; with or without a daemon that runs.
+BoxReport look_at_box(const std::filesystem::path& home, const std::string& name);
+// On the writer thread.
+BoxReport look_at_open_box(BoxHost& host);
+
+}  // namespace kartei::daemon
