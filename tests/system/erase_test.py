@@ -66,7 +66,7 @@ class Erase(SystemTest):
         laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
         pair(phone, laptop)
         for drawer in ("home", "work"):
-            phone.call("PATCH", f"/v1/drawers/{drawer}", {"shared": True})
+            phone.call("PATCH", f"/v1/drawers/{drawer}", {"shared": True, "create": True})
         wait("the drawers are known", lambda: {"home", "work"} <= {d["name"] for d in laptop.call("GET", "/v1/drawers")["items"]})
         for n, (speaker, listener) in enumerate(((phone, laptop), (laptop, phone), (phone, laptop))):
             word = f"zanzibar{'xyz'[n]}quux"
