@@ -235,9 +235,14 @@ CREATE TRIGGER unread_no_turn AFTER DELETE ON turns BEGIN
 END;
 )sql";
 
-// Format 4. Which card is whose copy in another drawer; this device's own knowledge.
+// Format 4. Which card is whose copy in another drawer; this device's own knowledge. What was moved
+// before is told by the words and the moment, which a copy keeps.
 inline constexpr char kMovesSql[] = R"sql(
 CREATE TABLE moves(copy BLOB PRIMARY KEY, original BLOB NOT NULL) WITHOUT ROWID;
+INSERT OR IGNORE INTO moves SELECT c.id, o.id FROM cards o CROSS JOIN cards c
+  ON c.state IN (0, 1, 2, 3, 4, 5, 6) AND c.recorded_at = o.recorded_at AND c.text = o.text AND
+  c.colour = o.colour AND c.said_by = o.said_by AND c.rid > o.rid
+  WHERE o.own_state = 3 AND c.origin = 2 ORDER BY o.rid DESC;
 )sql";
 
 }  // namespace kartei::store

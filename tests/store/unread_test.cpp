@@ -110,6 +110,10 @@ TEST(Unread, AnOlderFileIsBroughtUpToDate) {
     box.local({TurnHeard{make_turn(1, "one", kLocalDrawer)},
                TurnHeard{make_turn(2, "two", kLocalDrawer)},
                make_unit({2}, {make_card({2}, "two", kLocalDrawer)}, kLocalDrawer)});
+    Card first = user_card(1, "moved by an older Kartei"), second = first;
+    first.drawer = second.drawer = kLocalDrawer;
+    second.id = id_of<CardId>(2, 0xCA);
+    box.local({make_add(1, first), make_add(2, second), make_edit(3, EditKind::kArchive, first)});
     Db db(box->writer());
     must(db.script(
         "DROP TABLE moves; DROP TABLE unread; DROP TRIGGER unread_filed; DROP TRIGGER "
@@ -124,6 +128,8 @@ TEST(Unread, AnOlderFileIsBroughtUpToDate) {
     EXPECT_EQ(must(box->unextracted_count()), 1U);
     EXPECT_TRUE(must(box->check()).empty());
     EXPECT_TRUE(must(box->check_words()).empty());
+    Db db(box->writer());
+    EXPECT_EQ(must(db.integer("SELECT count(*) FROM moves", 0)), 1);
     box.local({TurnHeard{make_turn(3 + opening, "more", kLocalDrawer)},
                make_unit({std::uint64_t(3 + opening)}, {}, kLocalDrawer)});
   }
