@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "daemon/api/json_fields.h"
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
 #include "daemon/config.h"
@@ -92,7 +93,9 @@ Result<std::size_t> read_limit(const Call& call, std::size_t otherwise, std::siz
   const char* end = text->data() + text->size();
   if (std::from_chars(text->data(), end, limit).ptr != end || text->empty() || limit == 0 ||
       limit > max)
-    return bad_input("`limit` must be a number from 1 to " + std::to_string(max) + ".", "limit");
+    return bad_input("`limit` must be a number from 1 to " + std::to_string(max) + ", not " +
+                         in_quotes(*text) + ".",
+                     "limit");
   return limit;
 }
 
@@ -103,7 +106,7 @@ Result<store::Turn> find_turn(BoxHost& host, const std::string& id) {
     KARTEI_ASSIGN(turn, host.box().turn(*key));
     if (turn) return *turn;
   }
-  return not_found("There is no turn with this id.");
+  return not_found("There is no turn with the id " + in_quotes(id) + ".");
 }
 
 Result<store::Card> find_card(BoxHost& host, const std::string& id) {
@@ -111,10 +114,10 @@ Result<store::Card> find_card(BoxHost& host, const std::string& id) {
     KARTEI_ASSIGN(auto card, host.box().card(*key));
     if (card) return *card;
     KARTEI_ASSIGN(const bool erased, host.box().card_erased(*key));
-    if (erased) return not_found("The card with this id was erased.");
+    if (erased) return not_found("The card " + id + " was erased.");
   }
-  return not_found(
-      "There is no card with this id. Ids have 32 hex digits; GET /v1/cards lists them.");
+  return not_found("There is no card with the id " + in_quotes(id) +
+                   ". Ids have 32 hex digits; GET /v1/cards lists them.");
 }
 
 Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name) {
@@ -127,7 +130,11 @@ Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name
     found = member.id;
   }
   if (found) return *found;
-  return not_found("There is no device with this id or name.");
+  std::string names;
+  for (const sync::MemberView& member : host.engine().status(host.now()).members)
+    names += (names.empty() ? "" : ", ") + member.name;
+  return not_found("There is no device with the id or name " + in_quotes(id_or_name) +
+                   ". There are: " + names + ".");
 }
 
 Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& card) {

@@ -2,6 +2,7 @@
 #include <boost/json/array.hpp>
 
 #include "daemon/api/api.h"
+#include "daemon/api/json_fields.h"
 #include "daemon/api/views.h"
 
 namespace kartei::daemon::api {
@@ -16,16 +17,22 @@ Result<store::CardFilter> read_filter(BoxHost& host, const Call& call) {
   if (const auto state = call.parameter("state")) {
     filter.state = store::card_state_from_text(*state);
     if (!filter.state && *state != "all")
-      return bad_input("`state` must be open, closed, faded, archived, quarantined, erased or all.",
-                       "state");
+      return bad_input(
+          "`state` must be open, closed, faded, archived, quarantined, erased or all, not " +
+              in_quotes(*state) + ".",
+          "state");
   }
   if (const auto colour = call.parameter("colour")) {
     filter.colour = store::colour_from_text(*colour);
-    if (!filter.colour) return bad_input("`colour` must be fact, event or rule.", "colour");
+    if (!filter.colour)
+      return bad_input("`colour` must be fact, event or rule, not " + in_quotes(*colour) + ".",
+                       "colour");
   }
   if (const auto since = call.parameter("since")) {
     const auto time = store::parse_rfc3339(*since);
-    if (!time) return bad_input("`since` must be an RFC 3339 time with zone.", "since");
+    if (!time)
+      return bad_input("`since` must be an RFC 3339 time with zone, not " + in_quotes(*since) + ".",
+                       "since");
     filter.since = time->at;
   }
   if (const auto name = call.parameter("drawer")) {

@@ -56,6 +56,15 @@ Result<store::DrawerId> drawer_to_patch(BoxHost& host, const std::string& name, 
   return no_drawer(host, name, " To make it at once, say `\"create\": true`.");
 }
 
+Status check_free(BoxHost& host, store::DrawerId id, const std::string& name) {
+  KARTEI_ASSIGN(const auto other, host.box().drawer(std::string_view(name)));
+  if (!other || other->id == id) return {};
+  return Error{
+      Cause::kConflict,
+      "There is a drawer called " + name + " already. Choose another name, or move the cards.",
+      "name"};
+}
+
 Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const DrawerPatch patch, read_drawer_patch(call.request.body));
   if (patch.merge_into)
@@ -65,6 +74,7 @@ Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
                    "merge_into");
   const std::string& name = call.path.at("name");
   KARTEI_ASSIGN(const store::DrawerId id, drawer_to_patch(host, name, patch.create));
+  if (patch.name) KARTEI_TRY(check_free(host, id, *patch.name));
   if (patch.name) KARTEI_TRY(host.engine().rename_drawer(id, *patch.name, host.now()));
   if (patch.shared || patch.devices) {
     KARTEI_ASSIGN(const auto current, host.box().drawer(id));

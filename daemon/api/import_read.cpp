@@ -22,7 +22,7 @@ IdType read_id(Fields& fields, std::string_view name, bool needed) {
     return {};
   }
   const auto id = IdType::from_text(*text);
-  if (!id) fields.fail(name, "must be 32 hex digits.");
+  if (!id) fields.fail(name, "must be 32 hex digits, not " + in_quotes(*text) + ".");
   return id.value_or(IdType{});
 }
 
@@ -73,9 +73,11 @@ Status read_turn(Fields& fields, ImportFile& file) {
   turn.external_id = fields.text("external_id", kAnyText).value_or("");
   turn.conversation = read_any(fields, "conversation");
   turn.speaker = read_any(fields, "speaker");
-  turn.role = fields.choice<store::Role>("role", store::role_from_text, "a role")
+  turn.role = fields.choice<store::Role>("role", store::role_from_text, "user, assistant or tool")
                   .value_or(store::Role::kUser);
-  turn.trust = fields.choice<store::Trust>("trust", store::trust_from_text, "a trust")
+  turn.trust = fields
+                   .choice<store::Trust>("trust", store::trust_from_text,
+                                         "user, assistant, tool or web_page")
                    .value_or(store::Trust::kUser);
   turn.text = fields.text("text", kTextMax).value_or("");
   turn.caption = fields.text("caption", kTextMax).value_or("");
@@ -124,11 +126,16 @@ Status read_card(Fields& fields, ImportFile& file) {
   card.id = read_id<store::CardId>(fields, "id", true);
   card.drawer = read_id<store::DrawerId>(fields, "drawer", true);
   read_card_words(fields, card);
-  card.colour = fields.choice<store::Colour>("colour", store::colour_from_text, "a colour")
-                    .value_or(store::Colour::kFact);
-  card.trust = fields.choice<store::Trust>("trust", store::trust_from_text, "a trust")
+  card.colour =
+      fields.choice<store::Colour>("colour", store::colour_from_text, "fact, event or rule")
+          .value_or(store::Colour::kFact);
+  card.trust = fields
+                   .choice<store::Trust>("trust", store::trust_from_text,
+                                         "user, assistant, tool or web_page")
                    .value_or(store::Trust::kUser);
-  card.state = fields.choice<store::CardState>("state", store::card_state_from_text, "a state")
+  card.state = fields
+                   .choice<store::CardState>("state", store::card_state_from_text,
+                                             "open, closed, faded, archived, quarantined or erased")
                    .value_or(store::CardState::kOpen);
   card.valid_from = fields.date("valid_from").value_or(store::Date{});
   card.valid_to = fields.date("valid_to").value_or(store::Date{});

@@ -2,10 +2,23 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <cmath>
+#include <sstream>
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
+
+namespace {
+
+std::string shown(const json::value& value) {
+  if (const json::string* text = value.if_string()) return in_quotes({text->data(), text->size()});
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  return json::serialize(value);
+}
+
+}  // namespace
 
 Result<json::value> parse_json(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") == std::string_view::npos)
@@ -18,11 +31,21 @@ Result<json::value> parse_json(std::string_view body) {
   return value;
 }
 
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  std::size_t end = std::min(text.size(), kMost);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;
+  return '"' + std::string(text.substr(0, end)) + (end < text.size() ? "...\"" : "\"");
+}
+
 Fields::Fields(const json::value& value, std::string path) : path_(std::move(path)) {
   object_ = value.if_object();
   if (object_ == nullptr)
-    error_ = bad_input(path_.empty() ? "The body must be a JSON object." : "must be an object.",
-                       path_.empty() ? "" : path_.substr(0, path_.size() - 1));
+    error_ =
+        bad_input((path_.empty() ? "The body" : "`" + path_.substr(0, path_.size() - 1) + "`") +
+                      " must be a JSON object.",
+                  path_.empty() ? "" : path_.substr(0, path_.size() - 1));
 }
 
 void Fields::fail(std::string_view name, const std::string& what) {
@@ -88,8 +111,8 @@ std::optional<std::int64_t> Fields::integer(std::string_view name, std::int64_t 
   boost::system::error_code error;
   const auto number = value->to_number<std::int64_t>(error);
   if (error || number < min || number > max) {
-    fail(name,
-         "must be a whole number from " + std::to_string(min) + " to " + std::to_string(max) + ".");
+    fail(name, "must be a whole number from " + std::to_string(min) + " to " + std::to_string(max) +
+                   ", not " + shown(*value) + ".");
     return std::nullopt;
   }
   return number;
@@ -101,7 +124,9 @@ std::optional<double> Fields::number(std::string_view name, double min, double m
   boost::system::error_code error;
   const double number = value->is_number() ? value->to_number<double>(error) : std::nan("");
   if (error || !(number >= min && number <= max)) {
-    fail(name, "is no number in its range.");
+    std::ostringstream what;
+    what << "must be a number from " << min << " to " << max << ", not " << shown(*value) << '.';
+    fail(name, what.str());
     return std::nullopt;
   }
   return number;
@@ -148,7 +173,8 @@ std::optional<store::ZonedTime> Fields::time(std::string_view name) {
   if (!word) return std::nullopt;
   auto time = store::parse_rfc3339(*word);
   if (time) return *time;
-  fail(name, "must be an RFC 3339 time with zone, like 2026-05-04T18:20:00+02:00.");
+  fail(name, "must be an RFC 3339 time with zone, like 2026-05-04T18:20:00+02:00, not " +
+                 in_quotes(*word) + ".");
   return std::nullopt;
 }
 
@@ -157,7 +183,8 @@ std::optional<store::Date> Fields::date(std::string_view name) {
   if (!word) return std::nullopt;
   auto date = store::Date::parse(*word);
   if (date) return *date;
-  fail(name, "must be a date: 2026, 2026-03, 2026-03-10, or an RFC 3339 time.");
+  fail(name, "must be a date (2026, 2026-03, 2026-03-10, or an RFC 3339 time), not " +
+                 in_quotes(*word) + ".");
   return std::nullopt;
 }
 

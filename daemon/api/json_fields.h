@@ -18,6 +18,9 @@ namespace kartei::daemon::api {
 // At most 32 levels deep, valid UTF-8; an empty body reads as {}.
 Result<boost::json::value> parse_json(std::string_view body);
 
+// A value in an error: in quotes, and not too much of it.
+std::string in_quotes(std::string_view text);
+
 class Fields {
  public:
   // `path` stands before names in errors: "turns[3].".
@@ -40,7 +43,7 @@ class Fields {
     const auto word = text(name, 64);
     if (!word) return std::nullopt;
     auto value = read(*word);
-    if (!value) fail(name, "must be " + std::string(words) + ".");
+    if (!value) fail(name, "must be " + std::string(words) + ", not " + in_quotes(*word) + ".");
     return value;
   }
 

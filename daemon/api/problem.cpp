@@ -64,9 +64,17 @@ HttpResponse problem(int status, std::string_view kind, std::string_view detail,
   return {status, "application/problem+json", boost::json::serialize(document), {}};
 }
 
+// Errors of other folders go on from what their caller says; here they stand alone.
+static std::string sentence(std::string what) {
+  if (!what.empty() && what[0] >= 'a' && what[0] <= 'z')
+    what[0] = static_cast<char>(what[0] - 'a' + 'A');
+  if (!what.empty() && what.back() != '.' && what.back() != '!' && what.back() != '?') what += '.';
+  return what;
+}
+
 HttpResponse problem(const Error& error) {
   const Kind kind = kind_of(error.cause);
-  HttpResponse response = problem(kind.status, kind.name, error.what, error.field);
+  HttpResponse response = problem(kind.status, kind.name, sentence(error.what), error.field);
   if (error.cause == Cause::kUnavailable) response.headers.emplace_back("Retry-After", "1");
   return response;
 }

@@ -13,7 +13,9 @@ std::uint32_t read_flags(Fields& fields, const std::optional<std::vector<std::st
   std::uint32_t flags = 0;
   for (const std::string& name : names.value_or(std::vector<std::string>{})) {
     const auto bit = store::flag_from_name(name);
-    if (!bit) fields.fail("flags", "knows persistent, high_priority and never_forget only.");
+    if (!bit)
+      fields.fail("flags", "knows persistent, high_priority and never_forget only, not " +
+                               in_quotes(name) + ".");
     flags |= bit.value_or(0);
   }
   return flags;
@@ -36,7 +38,7 @@ Result<TurnInput> read_turn(const json::value& value, std::size_t index) {
   turn.speaker = fields.need_text("speaker", kNameMax);
   const auto role =
       fields.choice<store::Role>("role", store::role_from_text, "user, assistant or tool");
-  if (!role) fields.fail("role", "is missing.");
+  if (!role) fields.fail("role", "is missing: user, assistant or tool.");
   turn.role = role.value_or(store::Role::kUser);
   turn.caption = fields.text("caption", kCardMax).value_or("");
   turn.text = fields.text("text", kTextMax).value_or("");
@@ -63,7 +65,8 @@ Result<CardInput> read_card_fields(std::string_view body, bool replacement) {
   if (replacement) card.why = fields.text("why", kCardMax).value_or("");
   if (card.valid_from.known() && card.valid_to.known() &&
       store::compare(card.valid_to, card.valid_from) <= 0)
-    fields.fail("valid_to", "must lie after valid_from (it is exclusive).");
+    fields.fail("valid_to", "is " + card.valid_to.text() + " and must lie after `valid_from`, " +
+                                card.valid_from.text() + " (ends are exclusive).");
   KARTEI_TRY(fields.done());
   return card;
 }
@@ -109,7 +112,7 @@ Result<RecallInput> read_recall(std::string_view body) {
       else if (kind == "buffer")
         input.buffer = true;
       else
-        fields.fail("include", "knows cards, turns and buffer only.");
+        fields.fail("include", "knows cards, turns and buffer only, not " + in_quotes(kind) + ".");
     }
   }
   input.explain = fields.flag("explain").value_or(false);
@@ -216,7 +219,7 @@ Result<SyncMode> read_sync(std::string_view body) {
   KARTEI_ASSIGN(const json::value value, parse_json(body));
   Fields fields(value);
   const auto mode = fields.choice<SyncMode>("mode", sync_mode_from_text, "off, direct or relay");
-  if (!mode) fields.fail("mode", "is missing.");
+  if (!mode) fields.fail("mode", "is missing: off, direct or relay.");
   KARTEI_TRY(fields.done());
   return *mode;
 }

@@ -48,13 +48,22 @@ bool matches(const std::vector<std::string>& pattern, const std::vector<std::str
 }
 
 Error bad_target() {
-  return bad_input("The address is not well formed.");
+  return bad_input(
+      "The call's address is not well formed: % must be followed by two hex digits, and what they "
+      "stand for must be UTF-8 without control characters.");
+}
+
+std::string not_a_parameter(const std::string& name, const std::vector<std::string>& known) {
+  std::string what = "`" + name + "` is not a parameter of this call. It knows ";
+  for (const std::string& one : known) what += "`" + one + "`, ";
+  return what + "`box`.";
 }
 
 Status read_query(std::string_view text, const std::vector<std::string>& known, Call& call) {
   std::size_t count = 0;
   while (!text.empty()) {
-    if (++count > kParametersMax) return bad_input("Too many parameters.");
+    if (++count > kParametersMax)
+      return bad_input("The call has more than " + std::to_string(kParametersMax) + " parameters.");
     const std::size_t end = std::min(text.find('&'), text.size());
     const std::string_view pair = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -68,7 +77,7 @@ Status read_query(std::string_view text, const std::vector<std::string>& known, 
       continue;
     }
     if (std::find(known.begin(), known.end(), *name) == known.end())
-      return bad_input("`" + *name + "` is not a parameter of this call.", *name);
+      return bad_input(not_a_parameter(*name, known), *name);
     call.query[std::move(*name)] = std::move(*value);
   }
   return {};
@@ -136,7 +145,8 @@ void Router::route(HttpRequest request, Responder responder) const {
     return responder.send(problem(
         404, "not-found", "There is no such call. GET /v1/openapi.json lists all of them."));
   HttpResponse answer =
-      problem(405, "method-not-allowed", "This call does not exist with that method.");
+      problem(405, "method-not-allowed",
+              "This call does not exist with that method. It knows " + allowed + ".");
   answer.headers.emplace_back("Allow", allowed);
   responder.send(std::move(answer));
 }

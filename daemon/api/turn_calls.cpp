@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "daemon/api/api.h"
+#include "daemon/api/json_fields.h"
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
 
@@ -101,7 +102,8 @@ Result<std::size_t> read_around(const Call& call) {
   std::size_t around = 0;
   const char* end = text->data() + text->size();
   if (text->empty() || std::from_chars(text->data(), end, around).ptr != end || around > 50)
-    return bad_input("`around` must be a number from 0 to 50.", "around");
+    return bad_input("`around` must be a number from 0 to 50, not " + in_quotes(*text) + ".",
+                     "around");
   return around;
 }
 

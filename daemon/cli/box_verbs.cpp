@@ -68,7 +68,7 @@ Status do_export(Context& context, const std::string& file) {
 // Repeating an import that broke off is safe: what is there is left.
 Status do_import(Context& context, const std::string& file) {
   KARTEI_ASSIGN(const std::string text, read_input(file, context.around.in));
-  if (text.empty()) return bad_input(file + " is empty: that is no export.");
+  if (!not_empty(text).empty()) return bad_input(file + " is empty: there is nothing to import.");
   std::int64_t turns = 0, cards = 0, known = 0;
   ImportCalls calls(text, kImportBytes);
   const bool show_progress = context.around.style.terminal && !context.json;
@@ -221,8 +221,9 @@ void add_box_verbs(VerbSet& verbs) {
                 });
   });
   command->add_option("--owner", set->owner, "Who \"I\" is, with full name (\"\": nobody)");
-  command->add_option("--zone", set->zone, "IANA zone, like Europe/Berlin");
-  command->add_option("--budget", set->budget, "Tokens a recall hands out");
+  command->add_option("--zone", set->zone, "IANA zone, like Europe/Berlin")->check(not_empty);
+  command->add_option("--budget", set->budget, "Tokens a recall hands out")
+      ->check(CLI::Range(1, 1'000'000));
 
   verbs.add("status", "How the daemon is", [](Context& context) {
     return show(context, context.call("GET", "/v1/status"), print_status);
@@ -233,18 +234,21 @@ void add_box_verbs(VerbSet& verbs) {
   verbs
       .add("export", "Everything, as JSON lines",
            [to](Context& context) { return do_export(context, *to); })
-      ->add_option("file", *to, "Where to (default: standard output)");
+      ->add_option("file", *to, "Where to (default: standard output)")
+      ->check(not_empty);
   verbs
       .add("import", "Take in an export",
            [from](Context& context) { return do_import(context, *from); })
       ->add_option("file", *from, "A file, or - for standard input")
-      ->required();
+      ->required()
+      ->check(not_empty);
   const auto confirmed = options<std::string>();
   verbs
       .add("empty", "Empty the whole box on this device",
            [confirmed](Context& context) { return empty(context, *confirmed); })
       ->add_option("--confirm", *confirmed, "The box's name")
-      ->required();
+      ->required()
+      ->check(not_empty);
 }
 
 }  // namespace kartei::daemon::cli

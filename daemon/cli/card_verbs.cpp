@@ -74,7 +74,7 @@ struct EditOptions {
 };
 
 void add_edit_options(CLI::App& command, EditOptions& given) {
-  command.add_option("id", given.id, "The card's id")->required();
+  command.add_option("id", given.id, "The card's id")->required()->check(not_empty);
   CLI::Option* text = command.add_option_function<std::string>(
       "--text",
       [&given](const std::string& said) {
@@ -82,19 +82,26 @@ void add_edit_options(CLI::App& command, EditOptions& given) {
         given.anew = true;
       },
       "Replaces the card by one with this text");
-  command.add_option("--why", given.why, "With --text: why")->needs(text);
+  text->check(not_empty);
+  command.add_option("--why", given.why, "With --text: why")->check(not_empty)->needs(text);
   command
       .add_option("--from", given.from, "With --text: the new one is true from, the old one until")
+      ->check(is_date)
       ->needs(text);
-  command.add_option("--to", given.to, "With --text: true until (exclusive)")->needs(text);
-  command.add_option("--note", given.note, "Adds an annotation")->excludes(text);
-  command.add_option("--drawer", given.drawer, "Moves it")->excludes(text);
-  CLI::Option* flags = command.add_option(
-      "--flag", given.flags, "Sets its flags: persistent, high_priority, never_forget");
+  command.add_option("--to", given.to, "With --text: true until (exclusive)")
+      ->check(is_date)
+      ->needs(text);
+  command.add_option("--note", given.note, "Adds an annotation")->check(not_empty)->excludes(text);
+  command.add_option("--drawer", given.drawer, "Moves it")->check(not_empty)->excludes(text);
+  CLI::Option* flag = command.add_option("--flag", given.flags,
+                                         "Sets its flags: persistent, high_priority, never_forget");
+  flag->check(flags());
   command.add_flag("--no-flags", given.no_flags, "Takes its flags away")
       ->excludes(text)
-      ->excludes(flags);
-  command.add_option("--importance", given.importance, "0 to 1")->excludes(text);
+      ->excludes(flag);
+  command.add_option("--importance", given.importance, "0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->excludes(text);
   command.add_flag("--approve", given.approve, "Opens a quarantined card")->excludes(text);
 }
 
@@ -116,7 +123,8 @@ Status edit(Context& context, const EditOptions& given) {
   if (!given.flags.empty() || given.no_flags) body["flags"] = texts(given.flags);
   if (given.importance) body["importance"] = *given.importance;
   if (given.approve) body["approve"] = true;
-  if (body.empty()) return bad_input("Nothing to change. `kartei edit --help` shows what can be.");
+  if (body.empty())
+    return context.usage("Nothing to change. `kartei edit --help` shows what can be.");
   return show(context, context.call("PATCH", target, json::serialize(body)),
               [](const json::object& card, std::ostream& out) { print_card(card, out); });
 }
@@ -141,9 +149,10 @@ void add_step(VerbSet& verbs, const Step& step, bool dated) {
                   out << step.done << printable(field(card, "text")) << '\n';
                 });
   });
-  command->add_option("id", given->id, "The card's id")->required();
-  command->add_option("--why", given->why, "Why");
-  if (dated) command->add_option("--to", given->to, "It was true until (exclusive)");
+  command->add_option("id", given->id, "The card's id")->required()->check(not_empty);
+  command->add_option("--why", given->why, "Why")->check(not_empty);
+  if (dated)
+    command->add_option("--to", given->to, "It was true until (exclusive)")->check(is_date);
 }
 
 }  // namespace
@@ -152,21 +161,25 @@ void add_card_verbs(VerbSet& verbs) {
   const auto listed = options<ListOptions>();
   CLI::App* command = verbs.add("cards", "List cards",
                                 [listed](Context& context) { return list(context, *listed); });
-  command->add_option("words", listed->words, "Words that must occur");
-  command->add_option("--drawer", listed->drawer, "Of this drawer");
-  command->add_option("--state", listed->state,
-                      "open, closed, faded, archived, quarantined, erased, all");
-  command->add_option("--colour", listed->colour, "fact, event or rule");
-  command->add_option("--since", listed->since, "Recorded since (RFC 3339)");
-  command->add_option("--cursor", listed->cursor, "From the page before");
-  command->add_option("--limit", listed->limit, "At most so many (50)");
+  command->add_option("words", listed->words, "Words that must occur")->check(not_empty);
+  command->add_option("--drawer", listed->drawer, "Of this drawer")->check(not_empty);
+  command
+      ->add_option("--state", listed->state,
+                   "open, closed, faded, archived, quarantined, erased, all")
+      ->check(
+          CLI::IsMember({"open", "closed", "faded", "archived", "quarantined", "erased", "all"}));
+  command->add_option("--colour", listed->colour, "fact, event or rule")->check(colours());
+  command->add_option("--since", listed->since, "Recorded since (RFC 3339)")->check(is_moment);
+  command->add_option("--cursor", listed->cursor, "From the page before")->check(not_empty);
+  command->add_option("--limit", listed->limit, "At most so many (50)")->check(CLI::Range(1, 500));
 
   const auto with_id = [&](const char* name, const char* help, auto use) {
     const auto id = options<std::string>();
     verbs
         .add(name, help, [id, use](Context& context) { return use(context, percent_encode(*id)); })
         ->add_option("id", *id, "The card's id")
-        ->required();
+        ->required()
+        ->check(not_empty);
   };
   with_id("show", "Show one card", [](Context& context, const std::string& id) {
     return show(context, context.call("GET", "/v1/cards/" + id),
@@ -202,7 +215,8 @@ void add_card_verbs(VerbSet& verbs) {
                          });
            })
       ->add_option("id", *erasure, "As `forget` gave it")
-      ->required();
+      ->required()
+      ->check(not_empty);
 
   const auto edited = options<EditOptions>();
   command = verbs.add("edit", "Change a card, or say it anew with --text",

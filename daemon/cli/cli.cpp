@@ -72,7 +72,7 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   CLI::App app("Kartei: the memory of your AI assistants, from the command line.", "kartei");
   Context context(around);
   app.add_flag("--json", context.json, "Print the daemon's answer as JSON");
-  app.add_option("--box", context.box, "Another box than the default one");
+  app.add_option("--box", context.box, "Another box than the default one")->check(is_box);
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.fallthrough();
@@ -111,7 +111,7 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   }
   if (done) return 0;
   around.err << "kartei: " << printable(one_line(done.error().what)) << '\n';
-  return 1;
+  return context.wrong_usage ? 2 : 1;
 }
 
 }  // namespace kartei::daemon::cli

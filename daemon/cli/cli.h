@@ -30,6 +30,11 @@ struct Context {
   Surroundings& around;
   bool json = false;
   std::string box;
+  bool wrong_usage = false;
+  Error usage(std::string what) {  // the words do not fit together: exit status 2
+    wrong_usage = true;
+    return bad_input(std::move(what));
+  }
   // Calls the daemon; a refusal becomes an error with its detail.
   Result<std::string> call(const char* method, std::string target, std::string_view body = {},
                            const std::function<bool(std::string_view)>& sink = {});

@@ -1,4 +1,6 @@
 // drawers, share, devices, pair, join, approve, revoke, primary, sync.
+#include <poll.h>
+
 #include <boost/json/array.hpp>
 #include <ostream>
 
@@ -106,13 +108,35 @@ Status pair(Context& context, int seconds) {
       });
 }
 
+constexpr int kAskAgainMs = 200;
+
+// Until the two devices are done with each other; the daemon's own deadlines end it.
+Result<std::string> outcome_of_join(Context& context) {
+  for (;;) {
+    KARTEI_ASSIGN(std::string answer, context.call("GET", "/v1/pairing"));
+    boost::system::error_code error;
+    const json::value state = json::parse(answer, error);
+    const std::string name = state.is_object() ? field(state.as_object(), "state") : "";
+    if (name == "done" || name == "waiting") return answer;
+    if (name != "joining")
+      return Error{Cause::kUnavailable,
+                   "This device has not joined: " +
+                       (state.is_object() ? field(state.as_object(), "detail") : "") +
+                       ". Check the code, and that the other device still offers it.",
+                   {}};
+    ::poll(nullptr, 0, kAskAgainMs);
+  }
+}
+
 Status join(Context& context, const std::string& code, const std::string& address) {
   json::object body{{"code", code}};
   if (!address.empty()) body["address"] = address;
-  return show(context, context.call("POST", "/v1/pairing", json::serialize(body)),
-              [](const json::object&, std::ostream& out) {
-                out << "Joining. `kartei devices` shows when this device belongs to the box.\n";
-              });
+  KARTEI_TRY(context.call("POST", "/v1/pairing", json::serialize(body)));
+  return show(context, outcome_of_join(context), [](const json::object& state, std::ostream& out) {
+    out << (field(state, "state") == "done"
+                ? "This device belongs to the box.\n"
+                : "Another device of the box must approve this one: kartei approve.\n");
+  });
 }
 
 void add_pairing_verbs(VerbSet& verbs) {
@@ -121,13 +145,14 @@ void add_pairing_verbs(VerbSet& verbs) {
   verbs
       .add("pair", "Show a code for a new device",
            [seconds](Context& context) { return pair(context, *seconds); })
-      ->add_option("--seconds", *seconds, "How long the code is good (300)");
+      ->add_option("--seconds", *seconds, "How long the code is good (300)")
+      ->check(CLI::Range(10, 3600));
   const auto code = options<std::string>(), address = options<std::string>();
   CLI::App* command =
       verbs.add("join", "Join another device's box by its code",
                 [code, address](Context& context) { return join(context, *code, *address); });
-  command->add_option("code", *code, "As the other device shows it")->required();
-  command->add_option("--address", *address, "HOST:PORT of the other device");
+  command->add_option("code", *code, "As the other device shows it")->required()->check(is_code);
+  command->add_option("--address", *address, "HOST:PORT of the other device")->check(is_address);
 
   const auto device = options<std::string>(), key = options<std::string>();
   command =
@@ -137,8 +162,8 @@ void add_pairing_verbs(VerbSet& verbs) {
         return show(context, context.call("POST", "/v1/pairing/approve", json::serialize(body)),
                     [](const json::object&, std::ostream& out) { out << "Approved.\n"; });
       });
-  command->add_option("device", *device, "Its id or name")->required();
-  command->add_option("--recovery-key", *key, "Where there is no second device");
+  command->add_option("device", *device, "Its id or name")->required()->check(not_empty);
+  command->add_option("--recovery-key", *key, "Where there is no second device")->check(not_empty);
 
   const auto revoked = options<std::string>();
   verbs
@@ -150,7 +175,8 @@ void add_pairing_verbs(VerbSet& verbs) {
                          });
            })
       ->add_option("device", *revoked, "Its id or name")
-      ->required();
+      ->required()
+      ->check(not_empty);
 }
 
 }  // namespace
@@ -165,9 +191,10 @@ void add_device_verbs(VerbSet& verbs) {
   const auto shared = options<ShareOptions>();
   CLI::App* command = verbs.add("share", "Share a drawer with the other devices",
                                 [shared](Context& context) { return share(context, *shared); });
-  command->add_option("drawer", shared->drawer, "Its name")->required();
-  command->add_option("--device", shared->devices, "Only with these devices");
-  CLI::Option* off = command->add_flag("--off", shared->off, "Stop sharing it");
+  command->add_option("drawer", shared->drawer, "Its name")->required()->check(not_empty);
+  CLI::Option* with = command->add_option("--device", shared->devices, "Only with these devices");
+  with->check(not_empty);
+  CLI::Option* off = command->add_flag("--off", shared->off, "Stop sharing it")->excludes(with);
   command->add_flag("--create", shared->create, "Make it if it is not there")->excludes(off);
   verbs.add("devices", "List the box's devices", [](Context& context) {
     return show(context, context.call("GET", "/v1/devices"),
@@ -187,11 +214,12 @@ void add_device_verbs(VerbSet& verbs) {
              if (pin->empty()) return show(context, context.call("GET", "/v1/primary"), print);
              const bool known =
                  (*pin)[0] == "auto" ? pin->size() == 1 : (*pin)[0] == "pin" && pin->size() == 2;
-             if (!known) return bad_input("Say `primary pin DEVICE` or `primary auto`.");
+             if (!known) return context.usage("Say `primary pin DEVICE` or `primary auto`.");
              const json::object body{{"device", pin->back()}};
              return show(context, context.call("PUT", "/v1/primary", json::serialize(body)), print);
            })
       ->add_option("what", *pin, "pin DEVICE, or auto")
+      ->check(not_empty)
       ->expected(0, 2);
 
   const auto mode = options<std::string>();

@@ -1,5 +1,7 @@
 #include "daemon/cli/read_input.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -16,8 +18,10 @@ Result<std::string> read_input(const std::string& file, std::istream& standard_i
   if (std::filesystem::is_directory(file, error))
     return bad_input(file + " is a folder. Give a file.");
   std::ifstream in(file, std::ios::binary);
-  if (!in) return not_found("Cannot read " + file + ".");
+  if (!in) return not_found("Cannot read " + file + ": " + std::strerror(errno) + ".");
+  if (in.peek() == std::ifstream::traits_type::eof()) return std::string();
   text << in.rdbuf();
+  if (in.bad() || !text) return Error{Cause::kIo, "Cannot read all of " + file + ".", {}};
   return text.str();
 }
 

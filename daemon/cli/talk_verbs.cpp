@@ -66,14 +66,17 @@ struct RecallOptions {
 };
 
 void add_recall_options(CLI::App* command, RecallOptions& given) {
-  command->add_option("query", given.query, "What to look for")->required();
-  command->add_option("--budget", given.budget,
-                      "At most so many tokens (the box's); 0: any number");
-  command->add_option("--limit", given.limit, "At most so many items (50)");
-  command->add_option("--drawer", given.drawers, "Only these drawers");
-  command->add_option("--conversation", given.conversation, "Its buffer is included");
-  command->add_option("--as-of", given.as_of, "What was true then (RFC 3339)");
-  command->add_option("--known-at", given.known_at, "What was known then (RFC 3339)");
+  command->add_option("query", given.query, "What to look for")->required()->check(not_empty);
+  command->add_option("--budget", given.budget, "At most so many tokens (the box's); 0: any number")
+      ->check(CLI::Range(0, 1'000'000));
+  command->add_option("--limit", given.limit, "At most so many items (50)")
+      ->check(CLI::Range(1, 500));
+  command->add_option("--drawer", given.drawers, "Only these drawers")->check(not_empty);
+  command->add_option("--conversation", given.conversation, "Its buffer is included")
+      ->check(not_empty);
+  command->add_option("--as-of", given.as_of, "What was true then (RFC 3339)")->check(is_moment);
+  command->add_option("--known-at", given.known_at, "What was known then (RFC 3339)")
+      ->check(is_moment);
 }
 
 std::string recall_body(const RecallOptions& given, bool explain) {
@@ -155,9 +158,12 @@ void add_talk_verbs(VerbSet& verbs) {
   CLI::App* command =
       verbs.add("observe", "Store a conversation: \"speaker: text\" lines, or JSON",
                 [observed](Context& context) { return observe(context, *observed); });
-  command->add_option("file", observed->file, "A file, or - for standard input")->required();
-  command->add_option("--conversation", observed->conversation, "Its name (default: the file's)");
-  command->add_option("--drawer", observed->drawer, "The drawer of its turns");
+  command->add_option("file", observed->file, "A file, or - for standard input")
+      ->required()
+      ->check(not_empty);
+  command->add_option("--conversation", observed->conversation, "Its name (default: the file's)")
+      ->check(not_empty);
+  command->add_option("--drawer", observed->drawer, "The drawer of its turns")->check(not_empty);
   command->add_flag("--open", observed->open, "It goes on: do not read it yet");
 
   const auto asked = options<RecallOptions>();
@@ -179,13 +185,15 @@ void add_talk_verbs(VerbSet& verbs) {
   const auto remembered = options<RememberOptions>();
   command = verbs.add("remember", "Write a card in your own words",
                       [remembered](Context& context) { return remember(context, *remembered); });
-  command->add_option("text", remembered->text, "One full sentence")->required();
-  command->add_option("--colour", remembered->colour, "fact, event or rule");
-  command->add_option("--drawer", remembered->drawer, "Its drawer");
-  command->add_option("--from", remembered->from, "True from (2026, 2026-03, 2026-03-10)");
-  command->add_option("--to", remembered->to, "True until (exclusive)");
-  command->add_option("--flag", remembered->flags, "persistent, high_priority, never_forget");
-  command->add_option("--tag", remembered->tags, "A tag");
+  command->add_option("text", remembered->text, "One full sentence")->required()->check(not_empty);
+  command->add_option("--colour", remembered->colour, "fact, event or rule")->check(colours());
+  command->add_option("--drawer", remembered->drawer, "Its drawer")->check(not_empty);
+  command->add_option("--from", remembered->from, "True from (2026, 2026-03, 2026-03-10)")
+      ->check(is_date);
+  command->add_option("--to", remembered->to, "True until (exclusive)")->check(is_date);
+  command->add_option("--flag", remembered->flags, "persistent, high_priority, never_forget")
+      ->check(flags());
+  command->add_option("--tag", remembered->tags, "A tag")->check(not_empty);
 }
 
 }  // namespace kartei::daemon::cli

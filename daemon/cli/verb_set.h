@@ -9,6 +9,7 @@
 #include <charconv>
 #include <memory>
 
+#include "daemon/cli/checks.h"
 #include "daemon/cli/cli.h"
 
 namespace kartei::daemon::cli {
@@ -28,6 +29,13 @@ struct VerbSet {
 template <class T>
 std::shared_ptr<T> options() {
   return std::make_shared<T>();
+}
+
+inline CLI::Validator colours() {
+  return CLI::IsMember({"fact", "event", "rule"});
+}
+inline CLI::Validator flags() {
+  return CLI::IsMember({"persistent", "high_priority", "never_forget"});
 }
 
 // The answer as it came where --json was given; else `print` shows it.

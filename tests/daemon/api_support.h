@@ -11,6 +11,7 @@
 
 #include "daemon/api/api.h"
 #include "daemon/hosts.h"
+#include "daemon/pairing_desk.h"
 #include "tests/daemon/support.h"
 
 namespace kartei::daemon::test {
@@ -25,7 +26,8 @@ class TestClock final : public Clock {
 
 class TestDaemon {
  public:
-  explicit TestDaemon(std::filesystem::path home, Config config = {}, api::TurnScreen screen = {})
+  explicit TestDaemon(std::filesystem::path home, Config config = {}, api::TurnScreen screen = {},
+                      PairingDesk* pairing = nullptr)
       : config_(std::move(config)),
         writer_(config_.get()->waiting),
         readers_("reader", kReaders, 64),
@@ -36,7 +38,7 @@ class TestDaemon {
                   clock, config_, *secretary_, nullptr, {}},
         hosts_(home, services_),
         api_(
-            {hosts_, services_, [this] { return server_->counts(); }, nullptr, std::move(screen)}) {
+            {hosts_, services_, [this] { return server_->counts(); }, pairing, std::move(screen)}) {
     std::filesystem::create_directories(home);
     socket_ = home / "kartei.sock";
     auto fd = api::listen_local(socket_);

@@ -190,6 +190,28 @@ TEST_F(CardStepsTest, SharingAMistypedDrawerMakesNone) {
   EXPECT_EQ(call("GET", "/v1/cards?drawer=helth").status, 404);
 }
 
+TEST_F(CardStepsTest, ErrorsAreWholeSentences) {
+  const std::string card = remember();
+  for (const auto& answer :
+       {call("DELETE", "/v1/devices/toaster"), call("GET", "/v1/turns/nobody"),
+        call("PATCH", "/v1/drawers/general", R"({"shared":true,"devices":[]})"),
+        call("POST", "/v1/pairing/approve", R"({"device":"toaster"})"),
+        call("POST", "/v1/recall", R"({"query":"tea","drawers":["attic"]})"),
+        call("GET", "/v1/cards?limti=5"), call("PUT", "/v1/cards", "{}")}) {
+    if (answer.status < 400) continue;
+    const std::string what = detail(answer);
+    EXPECT_TRUE(what.ends_with('.')) << what;
+    EXPECT_FALSE(what[0] >= 'a' && what[0] <= 'z') << what;
+  }
+  EXPECT_NE(detail(call("DELETE", "/v1/devices/toaster")).find("\"toaster\". There are: "),
+            std::string::npos);
+  EXPECT_NE(detail(call("GET", "/v1/cards?limti=5")).find("`limit`"), std::string::npos);
+  ASSERT_EQ(call("PATCH", "/v1/drawers/plans", R"({"create":true})").status, 200);
+  const auto taken = call("PATCH", "/v1/drawers/plans", R"({"name":"general"})");
+  EXPECT_EQ(taken.status, 409);
+  EXPECT_NE(detail(taken).find("called general"), std::string::npos);
+}
+
 TEST_F(CardStepsTest, MergingDrawersIsNotBuilt) {
   remember();
   const auto answer = call("PATCH", "/v1/drawers/general", R"({"merge_into":"home"})");

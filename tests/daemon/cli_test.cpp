@@ -8,27 +8,11 @@
 
 #include "daemon/cli/conversation_file.h"
 #include "tests/daemon/api_support.h"
+#include "tests/daemon/cli_support.h"
 
 namespace kartei::daemon {
 namespace {
 using namespace test;
-
-struct Ran {
-  int status;
-  std::string out, err;
-};
-
-Ran run_cli(const std::filesystem::path& home, const std::vector<std::string>& arguments,
-            const std::string& input = {}, cli::Style style = {}) {
-  std::istringstream in(input);
-  std::ostringstream out, err;
-  const Environment environment = [home](const char* name) -> std::optional<std::string> {
-    if (std::string(name) == "KARTEI_HOME") return home.string();
-    return std::nullopt;
-  };
-  const int status = cli::run(arguments, {in, out, err, environment, style});
-  return {status, out.str(), err.str()};
-}
 
 class CliTest : public ::testing::Test {
  protected:
@@ -82,7 +66,7 @@ TEST_F(CliTest, CardsThroughTheirLife) {
   EXPECT_NE(kartei({"erasure", erasure}).out.find("The erasure is done."), std::string::npos);
   const auto gone = kartei({"close", "00"});
   EXPECT_EQ(gone.status, 1);
-  EXPECT_TRUE(gone.err.starts_with("kartei: There is no card with this id.")) << gone.err;
+  EXPECT_TRUE(gone.err.starts_with("kartei: There is no card with the id \"00\".")) << gone.err;
 }
 
 TEST_F(CliTest, SharingMakesADrawerOnlyWhenAsked) {
@@ -128,7 +112,7 @@ TEST_F(CliTest, AnExportThatFailsLeavesTheFileAsItWas) {
   std::ofstream(file) << "kept";
   const auto none = run_cli(folder_.path() / "nowhere", {"export", file.string()});
   EXPECT_EQ(none.status, 1);
-  EXPECT_EQ(kartei({"--box", "Not A Box", "export", file.string()}).status, 1);
+  EXPECT_EQ(kartei({"--box", "Not A Box", "export", file.string()}).status, 2);
   std::stringstream kept;
   kept << std::ifstream(file).rdbuf();
   EXPECT_EQ(kept.str(), "kept");
@@ -160,7 +144,7 @@ TEST_F(CliTest, WhatIsGivenIsNeverPassedOver) {
                                              {"recall", "tea", "--limit", "0"},
                                              {"edit", id, "--text", ""},
                                              {"edit", id}})
-    EXPECT_EQ(kartei(wrong).status, 1) << wrong[0] << " " << wrong.back();
+    EXPECT_EQ(kartei(wrong).status, 2) << wrong[0] << " " << wrong.back();
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"edit", id, "--text", "x", "--note", "y"},
                                              {"edit", id, "--text", "x", "--importance", "1"},

@@ -140,5 +140,26 @@ TEST(Requests, TheSmallCalls) {
   EXPECT_EQ(read_card_end(R"({"valid_to":"2026-05-01"})", true)->valid_to.text(), "2026-05-01");
 }
 
+// Each tells a person which part is meant, what it was, and what would do.
+TEST(Requests, ErrorsNameFieldValueAndWhatIsAllowed) {
+  const auto what = [](const auto& result) { return result.error().what; };
+  EXPECT_EQ(what(read_turns(R"({"conversation":"c","turns":[7]})")),
+            "`turns[0]` must be a JSON object.");
+  EXPECT_EQ(what(read_card(R"({"text":"x","colour":"red"})")),
+            "`colour` must be fact, event or rule, not \"red\".");
+  EXPECT_EQ(what(read_card_patch(R"({"importance":7})")),
+            "`importance` must be a number from 0 to 1, not 7.");
+  EXPECT_EQ(what(read_recall(R"({"query":"x","limit":"many"})")),
+            "`limit` must be a whole number from 1 to 500, not \"many\".");
+  EXPECT_EQ(what(read_card_patch(R"({"flags":["shiny"]})")),
+            "`flags` knows persistent, high_priority and never_forget only, not \"shiny\".");
+  const std::string at = what(read_recall(R"({"query":"x","now":"today"})"));
+  EXPECT_TRUE(at.starts_with("`now` must be an RFC 3339 time")) << at;
+  EXPECT_NE(at.find("\"today\""), std::string::npos) << at;
+  const std::string large(5000, 'y');
+  EXPECT_LT(what(read_card(R"({"text":"x","valid_from":")" + large.substr(0, 64) + "\"}")).size(),
+            200U);
+}
+
 }  // namespace
 }  // namespace kartei::daemon::api
