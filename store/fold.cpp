@@ -326,15 +326,17 @@ Result<bool> Fold::is_of(CardId card, DrawerId drawer) {
 }
 
 Status Fold::erase_card(const CardEdited& edit) {
-  KARTEI_ASSIGN(const bool here, is_of(edit.target, edit.drawer));
-  if (!here) return {};
-  std::vector<TurnKey> keys = turn_keys(edit.target_sources, edit.target_key);
+  KARTEI_ASSIGN(const auto there,
+                drawer_of_row("SELECT drawer FROM cards WHERE id = ?", edit.target.view()));
+  if (there && *there != edit.drawer) return {};
   KARTEI_ASSIGN(const std::vector<TurnKey> stored, stored_keys(edit.target));
+  std::vector<TurnKey> keys = turn_keys(edit.target_sources, edit.target_key);
   keys.insert(keys.end(), stored.begin(), stored.end());
-  KARTEI_TRY(entomb(kTombstoneCard, edit.target.view(), edit.drawer, true));
+  KARTEI_TRY(entomb(kTombstoneCard, edit.target.view(), edit.drawer, there.has_value()));
   std::vector<CardId> victims{edit.target};
   for (const TurnKey& key : keys) {
-    KARTEI_TRY(entomb(kTombstoneKey, key, edit.drawer, false));
+    const bool here = std::find(stored.begin(), stored.end(), key) != stored.end();
+    KARTEI_TRY(entomb(kTombstoneKey, key, edit.drawer, here));
     Query query = db_.query("SELECT card FROM card_sources WHERE turn_key = ? AND drawer = ?",
                             ByteView(key), edit.drawer);
     while (query.next()) victims.push_back(query.id<CardId>(0));

@@ -98,6 +98,37 @@ TEST_F(ForeignDrawer, EachDrawerErasesForItself) {
   EXPECT_FALSE(must(box_->turn(turn_id(9)))) << "stays erased";
 }
 
+// The copy of a card that was moved out names the turns and the words of the one that is left.
+TEST_F(ForeignDrawer, TheErasureOfACopyElsewhereLeavesTheOwnItsTombstones) {
+  Card copy = user_card(1, card_.text);
+  copy.drawer = kForeign;
+  copy.sources = card_.sources;
+  box_.entry({make_add(1, copy)});
+  CardEdited erase = make_edit(2, EditKind::kEraseCard, copy);
+  erase.target_sources = card_.sources;
+  erase.target_key = card_key(card_);
+  box_.entry({erase});
+  expect_untouched("erased copy");
+  box_.entry({make_edit(3, EditKind::kEraseCard, card_)});
+  Card again = card_;
+  again.colour = Colour::kEvent;  // another id for the same words of the same turn
+  again.id = derive_card_id(Bytes(32, 7), again);
+  ASSERT_NE(again.id, card_.id);
+  box_.entry({make_unit({1}, {again})});
+  EXPECT_FALSE(box_.card(again)) << "stays erased";
+}
+
+// A user's card is found by its id alone: whoever knew it once cannot take its tombstone away.
+TEST_F(ForeignDrawer, ATombstoneIsNotTakenOver) {
+  const Card own = user_card(1, "Maya sings");
+  box_.entry({make_add(1, own), make_edit(2, EditKind::kEraseCard, own)});
+  CardEdited foreign = make_edit(3, EditKind::kEraseCard, own);
+  foreign.drawer = kForeign;
+  box_.entry({foreign});
+  box_.entry({make_edit(4, EditKind::kFlags, own)});  // late, with a copy
+  EXPECT_FALSE(box_.card(own)) << "stays erased";
+}
+
 TEST_F(ForeignDrawer, TheDrawersOwnEditStillHolds) {
   box_.entry({make_edit(1, EditKind::kClose, card_)});
   EXPECT_FALSE(box_.shown(card_));
