@@ -158,7 +158,6 @@ Status Engine::Impl::load(Now now) {
   overlay_stale = overlay_set = true;  // what was shown before is made anew
   opened_ms = tip_moved_ms = now.mono_ms;
   KARTEI_TRY(load_feeds());
-  forks.clear();
   forked_at.clear();
   forks_dirty = false;
   if (forks_bytes)
@@ -359,7 +358,9 @@ Result<std::unique_ptr<Engine>> Engine::open(store::Box& box, const crypto::Iden
       return std::unique_ptr<Engine>(new Engine(std::move(impl)));
     }
     failed = with_state ? started : failed;
-    if (!state) break;
+    const Cause cause = started.error().cause;
+    const bool disk = cause == Cause::kFull || cause == Cause::kIo || cause == Cause::kReadOnly;
+    if (!state || disk) break;  // a disk that is full today takes it tomorrow
   }
   return failed.error();
 }

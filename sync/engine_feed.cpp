@@ -12,6 +12,12 @@ Bytes to_hex_bytes(const FeedId& feed) {
   return out.take();
 }
 
+std::string fork_text(const FeedId& id, std::uint64_t seq) {
+  return "device " + id.device.text() + " has said two different things at record " +
+         std::to_string(seq) + " of its feed " + to_hex(to_hex_bytes(id)) +
+         ": its keys or its disk were copied; revoke it and pair it anew";
+}
+
 }  // namespace
 
 std::uint32_t Engine::Impl::highest_own_number() const {
@@ -129,16 +135,21 @@ void Engine::Impl::note_fork(const FeedId& id, std::uint64_t seq) {
   if (feed.frozen) return;
   freeze(id, seq);
   forks_dirty = true;
-  changes.push_back({ChangeKind::kFork, id.device, forks.back()});
+  changes.push_back({ChangeKind::kFork, id.device, fork_text(id, seq)});
 }
 
 // Nothing more is taken of the feed, also after a restart.
 void Engine::Impl::freeze(const FeedId& id, std::uint64_t seq) {
   feeds[id].frozen = true;
   forked_at[id] = seq;
-  forks.push_back("device " + id.device.text() + " has said two different things at record " +
-                  std::to_string(seq) + " of its feed " + to_hex(to_hex_bytes(id)) +
-                  ": its keys or its disk were copied; revoke it and pair it anew");
+}
+
+// Those that the owner has to do something about: a revoked device's are settled.
+std::vector<std::string> Engine::Impl::forks() const {
+  std::vector<std::string> out;
+  for (const auto& [id, seq] : forked_at)
+    if (!roll->is_revoked(id.device)) out.push_back(fork_text(id, seq));
+  return out;
 }
 
 Result<Record> Engine::Impl::read_record(const FeedId& feed, std::uint64_t seq) {

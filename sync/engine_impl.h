@@ -175,7 +175,6 @@ struct Engine::Impl {
   std::optional<IncomingSnapshot> incoming;
   election::Vitals vitals;
   std::vector<Change> changes;
-  std::vector<std::string> forks;
   std::optional<Hash32> too_large_at;  // the final position whose state no snapshot can hold
   bool offered_too_large = false;
   std::uint64_t dropped_messages = 0, rollbacks = 0;
@@ -236,6 +235,7 @@ struct Engine::Impl {
   void raise_seen(const Term& term);
   void note_fork(const FeedId& feed, std::uint64_t seq);
   void freeze(const FeedId& feed, std::uint64_t seq);
+  std::vector<std::string> forks() const;
 
   // ---- engine_user.cpp
   Result<bool> is_shared(const DrawerId& drawer);

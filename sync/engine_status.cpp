@@ -40,7 +40,7 @@ EngineStatus Engine::status(Now now) const {
   out.pending = pending[impl.self];
   out.ranking = impl.ranking(now);
   out.pin = impl.roll->pin().device;
-  out.forks = impl.forks;
+  out.forks = impl.forks();
   if (impl.too_large_at)
     out.troubles.push_back(
         "The shared drawers hold more than the " + std::to_string(impl.config.state_max >> 20) +

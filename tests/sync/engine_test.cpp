@@ -326,6 +326,8 @@ TEST(Engine, ForkFreezesTheFeed) {
   w.say(1, "more");
   w.x(1, 2);
   EXPECT_EQ(w.status(2).unread, pending) << "a frozen feed takes nothing more";
+  must(w.d(2).engine->revoke(w.d(1).id(), w.now()));
+  EXPECT_TRUE(w.status(2).forks.empty()) << "nothing is left to be done about it";
 }
 
 TEST(Engine, RubbishIsCountedAndDropped) {

@@ -1,4 +1,6 @@
 // Joining a box: wholly, or not at all.
+#include <sqlite3.h>
+
 #include "tests/sync/engine_testing.h"
 
 namespace kartei::sync::testing {
@@ -8,7 +10,10 @@ namespace {
 class JoinTest : public ::testing::Test {
  protected:
   JoinTest() {
-    world_.say(1, "Sam likes astronomy.");
+    // Many words: what the index keeps of them takes more room than the state gives back.
+    std::string text = "Sam likes astronomy.";
+    for (int i = 0; i < 4000; ++i) text += " w" + std::to_string(i);
+    world_.say(1, text);
     world_.quiet();
     newcomer_ = std::make_unique<crypto::Identity>(crypto::Identity::generate(random_));
     box_ = must(store::Box::open({}));
@@ -88,6 +93,21 @@ TEST(Snapshot, AStateThatIsTooLargeIsSaid) {
   ASSERT_EQ(world.status(1).troubles.size(), 1U);
   EXPECT_NE(world.status(1).troubles[0].find("share less"), std::string::npos);
   EXPECT_EQ(world.status(newcomer).box, world.status(1).box);
+}
+
+TEST_F(JoinTest, AStateThatFitsNoDiskIsTakenLater) {
+  must(Engine::accept_welcome(*box_, *newcomer_, welcome_, random_));
+  const auto limit = [&](std::int64_t pages) {
+    const std::string sql = "PRAGMA max_page_count = " + std::to_string(pages);
+    ASSERT_EQ(sqlite3_exec(box_->writer(), sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  };
+  limit(1);  // no page more than there are
+  const auto full = open();
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().cause, Cause::kFull);
+  limit(1 << 20);
+  auto opened = must(open());
+  EXPECT_EQ(must(box_->counts()).turns, 1U);
 }
 
 TEST_F(JoinTest, AnUnusableNameIsSaidAtTheStart) {
