@@ -215,6 +215,12 @@ Status keep_erasure(BoxHost& host, const std::string& id, const std::string& tex
 
 constexpr const char* kErasureFinal = "final";
 
+// All of it: two devices may open terms of one counter.
+std::string term_text(const store::Term& term) {
+  return " " + std::to_string(term.counter) + " " + term.feed.device.text() + " " +
+         std::to_string(term.feed.number) + " " + std::to_string(term.feed.tag);
+}
+
 // The height that a device must have reached, under the ledger's term, to have taken the erasure
 // in; empty: all have. It is that of the tip when it was first asked for in this term: an earlier
 // term's may have been taken back since, and the erasure have come again higher up.
@@ -223,7 +229,7 @@ Result<std::optional<std::uint64_t>> erasure_height(BoxHost& host, const std::st
   KARTEI_ASSIGN(const auto kept, host.box().meta(erasure_key(id)));
   const std::string text(kept ? as_text(*kept) : std::string_view());
   if (text == kErasureFinal) return std::optional<std::uint64_t>();
-  const std::string term = " " + std::to_string(status.tip.term.counter);
+  const std::string term = term_text(status.tip.term);
   if (!text.ends_with(term)) {
     KARTEI_TRY(keep_erasure(host, id, std::to_string(status.tip.height) + term));
     return std::optional(status.tip.height);

@@ -179,6 +179,24 @@ TEST_F(CardStepsTest, AnErasureTellsHowFarItHasCome) {
   EXPECT_EQ(call("GET", "/v1/erasures/x").status, 404);
 }
 
+// Terms of two devices can have one counter: a height noted under the one says nothing of the
+// other.
+TEST_F(CardStepsTest, AnErasuresHeightIsOfOneTerm) {
+  ASSERT_EQ(call("PATCH", "/v1/drawers/home", R"({"shared":true,"create":true})").status, 200);
+  const auto erased = call("DELETE", remember(R"(,"drawer":"home")"));
+  const std::string id(erased.body.at("erasure").as_string());
+  ASSERT_TRUE(
+      eventually([&] { return call("GET", "/v1/erasures/" + id).body.at("state") != "waiting"; }));
+  std::promise<std::string> kept;
+  std::string device;
+  daemon_.hosts().with("default", [&](Result<std::shared_ptr<BoxHost>> host) {
+    device = (*host)->engine().status((*host)->now()).tip.term.feed.device.text();
+    const auto text = (*host)->box().meta("daemon.erasure." + id);
+    kept.set_value(std::string(as_text(**text)));
+  });
+  EXPECT_NE(kept.get_future().get().find(device), std::string::npos);
+}
+
 TEST_F(CardStepsTest, SharingAMistypedDrawerMakesNone) {
   for (const char* name : {"general", "plans", "health"})
     ASSERT_EQ(call("PATCH", std::string("/v1/drawers/") + name, R"({"create":true})").status, 200);

@@ -332,7 +332,7 @@ TEST(HttpServer, AProducerIsToldWhenItsClientHasRead) {
   std::atomic<int> told{0};
   EXPECT_TRUE(out.stream->write(std::string(2 << 20, 'x') + "end"));
   out.stream->when_below(1, [&](bool open) { told = open ? 1 : 2; });
-  ::poll(nullptr, 0, 20);
+  out.served.catch_up();
   EXPECT_EQ(told, 0) << "the client has not read yet";
   client.read_until("end");
   EXPECT_TRUE(eventually([&] { return told == 1; }));
@@ -432,7 +432,7 @@ TEST(HttpServer, HalfSentRequestsDoNotLockOthersOut) {
     }
     ASSERT_TRUE(eventually([&] { return served.server().counts().connections_now == 4; }));
     // The last of them must have been read from, or it would go first, as an idle one.
-    ::poll(nullptr, 0, 20);
+    served.catch_up();
     RawClient other(served.socket());
     EXPECT_EQ(other.call("GET", "/").status, 200);
     EXPECT_EQ(slow[0]->answer().status, 503) << "the oldest makes room, and is told why";

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <string>
 #include <thread>
 
@@ -167,6 +168,15 @@ class Served {
   std::filesystem::path socket() const { return folder_.path() / "kartei.sock"; }
   api::HttpServer& server() { return *server_; }
   EventLoop& loop() { return loop_; }
+  // Returns when the server has taken in what its clients had sent by now: each time around, the
+  // loop looks at its sockets, and does what it found there the next time.
+  void catch_up() {
+    for (int around = 0; around < 5; ++around) {
+      std::promise<void> done;
+      loop_.post([&] { done.set_value(); });
+      done.get_future().wait();
+    }
+  }
 
  private:
   TempFolder folder_;
