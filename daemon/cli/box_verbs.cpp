@@ -4,8 +4,8 @@
 
 #include <boost/json/array.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <ostream>
 
@@ -33,15 +33,36 @@ void print_status(const json::object& status, std::ostream& out) {
     out << "Warning: " << printable(std::string(warning.as_string())) << '\n';
 }
 
-Status write_export(Context& context, const std::string& file) {
-  std::ofstream out(file, std::ios::binary);
-  if (!out) return Error{Cause::kIo, "Cannot write " + file + ".", {}};
-  ::chmod(file.c_str(), 0600);  // everything that its owner ever said
-  KARTEI_TRY(context.call("GET", "/v1/export", {},
-                          [&](std::string_view part) { return static_cast<bool>(out << part); }));
-  out.close();
-  if (!out) return Error{Cause::kFull, "Cannot write all of " + file + ".", {}};
-  return {};
+Error cannot_write(const std::string& file) {
+  return {Cause::kIo, "Cannot write " + file + ".", {}};
+}
+
+Status write_export(Context& context, const std::string& file, std::FILE* out) {
+  Status written;
+  const auto asked = context.call("GET", "/v1/export", {}, [&](std::string_view part) {
+    return std::fwrite(part.data(), 1, part.size(), out) == part.size();
+  });
+  if (!asked) written = asked.error();
+  const bool kept = std::fflush(out) == 0;
+  if (std::fclose(out) != 0 || !kept)
+    return Error{Cause::kFull, "Cannot write all of " + file + ".", {}};
+  return written;
+}
+
+// Everything that its owner ever said: into a file of a name that nobody could have prepared, which
+// none but the owner reads. It takes its place when it is whole and on disk.
+Status replace_by_export(Context& context, const std::string& file) {
+  std::string fresh = file + ".XXXXXX";
+  const int fd = ::mkstemp(fresh.data());
+  std::FILE* out = fd < 0 ? nullptr : ::fdopen(fd, "wb");
+  if (out == nullptr) return cannot_write(file);
+  const int on_disk = ::dup(fd);
+  Status done = write_export(context, file, out);
+  if (done && (::fsync(on_disk) != 0 || std::rename(fresh.c_str(), file.c_str()) != 0))
+    done = cannot_write(file);
+  ::close(on_disk);
+  if (!done) ::unlink(fresh.c_str());
+  return done;
 }
 
 // A file that is there is replaced by a whole export, or stays as it was.
@@ -52,17 +73,17 @@ Status do_export(Context& context, const std::string& file) {
     }));
     return {};
   }
-  // What cannot be replaced, such as /dev/stdout, is written itself.
+  KARTEI_TRY(context.client());  // no daemon, no file
   std::error_code error;
   const auto there = std::filesystem::status(file, error).type();
-  const bool beside = there == std::filesystem::file_type::regular ||
-                      there == std::filesystem::file_type::not_found;
-  const std::string written = beside ? file + ".part" : file;
-  KARTEI_TRY(context.client());  // no daemon, no file
-  const Status done = write_export(context, written);
-  if (beside && done && std::rename(written.c_str(), file.c_str()) == 0) return done;
-  if (beside) std::filesystem::remove(written, error);
-  return beside && done ? Error{Cause::kIo, "Cannot write " + file + ".", {}} : done;
+  if (there == std::filesystem::file_type::regular ||
+      there == std::filesystem::file_type::not_found) {
+    const auto target = std::filesystem::weakly_canonical(file, error);  // a link stays a link
+    return error ? Status{cannot_write(file)} : replace_by_export(context, target.string());
+  }
+  // What cannot be replaced, such as /dev/stdout, is written itself.
+  std::FILE* out = std::fopen(file.c_str(), "wb");
+  return out == nullptr ? Status{cannot_write(file)} : write_export(context, file, out);
 }
 
 // Repeating an import that broke off is safe: what is there is left.

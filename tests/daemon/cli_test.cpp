@@ -126,6 +126,23 @@ TEST_F(CliTest, AnExportThatFailsLeavesTheFileAsItWas) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
+// What lies beside the file, put there by whoever can write in its folder, gets nothing of it.
+TEST_F(CliTest, AnExportGoesNowhereElse) {
+  namespace fs = std::filesystem;
+  const auto file = folder_.path() / "out.jsonl", victim = folder_.path() / "victim";
+  std::ofstream(victim) << "kept";
+  fs::create_symlink(victim, file.string() + ".part");
+  EXPECT_EQ(kartei({"export", file.string()}).status, 0);
+  EXPECT_EQ(fs::file_size(victim), 4U);
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const auto link = folder_.path() / "link.jsonl";
+  fs::create_symlink(file, link);
+  std::ofstream(file) << "older";
+  EXPECT_EQ(kartei({"export", link.string()}).status, 0);
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_GT(fs::file_size(file), 5U);
+}
+
 TEST_F(CliTest, WhatIsNoFileOfWordsIsRefused) {
   for (const char* verb : {"import", "observe"}) {
     const auto folder = kartei({verb, folder_.path().string()});
