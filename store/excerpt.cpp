@@ -1,6 +1,8 @@
 #include "store/excerpt.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "store/indexer.h"
 #include "store/librarian.h"
@@ -29,6 +31,14 @@ bool is_space(char32_t c) {
 bool is_double_quote(char32_t c) {
   return c == '"' || (c >= 0x201C && c <= 0x201F) || c == 0xFF02 || c == 0x2033 || c == 0x2036;
 }
+
+// Stands as it is in a line, and makes no mark together with what precedes it.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x21; c < 0x7F; ++c)
+    plain[c] = c != '"' && c != '|' && c != '/' && c != '>' && c != '`' && c != 'I';
+  return plain;
+}();
 
 struct Sentence {
   std::size_t begin = 0, end = 0;
@@ -102,6 +112,15 @@ std::string one_line(std::string_view text, bool quoted) {
   bool space = false;
   char32_t last = 0;
   for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && kPlain[static_cast<unsigned char>(text[end])]) ++end;
+    if (end > at) {
+      if (std::exchange(space, false)) out.push_back(' ');
+      out.append(text, at, end - at);
+      last = static_cast<unsigned char>(text[end - 1]);
+      at = end;
+      continue;
+    }
     char32_t c = next_code_point(text, at);
     if (is_space(c)) {
       space = !out.empty();

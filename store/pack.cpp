@@ -81,7 +81,7 @@ std::size_t Packer::left() const {
   return spoken_for < budget_ ? budget_ - spoken_for : 0;
 }
 
-bool Packer::add(RecallItem item) {
+bool Packer::add(RecallItem& item) {
   // With its line break, so that the sum is never below the estimate of the whole.
   const std::size_t cost = estimate_tokens(item.text + "\n");
   if (full() || cost > left()) return false;

@@ -28,7 +28,7 @@ class Packer {
   std::size_t left() const;
   void reserve(std::size_t tokens) { reserved_ = tokens; }  // for what comes last
   // False: does not fit; nothing has changed.
-  bool add(RecallItem item);
+  bool add(RecallItem& item);  // the item is gone where it was added
   RecallAnswer take();
 
  private:

@@ -7,13 +7,10 @@ namespace kartei::store {
 
 namespace {
 
-constexpr std::size_t kLegsUsual = 6;
-
 void add_leg(Ranked& item, const char* name, double score) {
   if (score == 0) return;
-  if (item.legs.empty()) item.legs.reserve(kLegsUsual);
   item.score += score;
-  item.legs.push_back({name, score});
+  item.parts.at(item.part_count++) = {name, score};
 }
 
 // Share of the months, years and periods of the question that a moment or period meets.
@@ -58,6 +55,12 @@ double trust_step(Trust trust) {
 }
 
 }  // namespace
+
+std::vector<Leg> Ranked::legs() const {
+  std::vector<Leg> legs;
+  for (std::size_t i = 0; i < part_count; ++i) legs.push_back({parts[i].leg, parts[i].score});
+  return legs;
+}
 
 bool card_answers(const CardHit& card, const Question& question, const TimeView& view) {
   if (card.state != CardState::kOpen && card.state != CardState::kClosed) return false;
@@ -120,6 +123,7 @@ std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& tu
 std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& cards,
                                const TimeView& view, double best_bm25, const Weights& weights) {
   std::vector<Ranked> ranked;
+  ranked.reserve(cards.hits.size());
   for (std::size_t i = 0; i < cards.hits.size(); ++i) {
     const CardHit& hit = cards.hits[i];
     if (!card_answers(hit, question, view)) continue;
@@ -153,7 +157,7 @@ std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& ca
     }
     if (question.past && hit.state == CardState::kClosed) add_leg(item, "past", weights.closed);
     add_leg(item, "trust", -weights.distrust * trust_step(hit.trust));
-    ranked.push_back(std::move(item));
+    ranked.push_back(item);
   }
   return ranked;
 }

@@ -2,6 +2,7 @@
 // (meaning) adds its share to `base` of turns and of cards and its name to the legs.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -12,10 +13,19 @@
 namespace kartei::store {
 
 struct Ranked {
+  struct Part {
+    const char* leg = "";
+    double score = 0;
+  };
+  static constexpr std::size_t kPartsMost = 12;  // no kind of item has more legs
+
   bool is_card = false;
   std::size_t hit = 0;  // place among the hits of its kind
   double score = 0;
-  std::vector<Leg> legs;
+  std::array<Part, kPartsMost> parts;  // hundreds are ranked, few are handed out: no allocation
+  std::size_t part_count = 0;
+
+  std::vector<Leg> legs() const;
 };
 
 // What the question asks for in time.

@@ -44,19 +44,20 @@ class Filler {
     });
   }
 
-  bool add_card(RecallItem item, const Matched& matched) {
+  // The item is gone where it was added.
+  bool add_card(RecallItem& item, const Matched& matched) {
     item.text = card_line(item.card, request_.known_at);
     const std::vector<TurnId> turns = item.card.sources;
-    if (!packer_.add(std::move(item))) return false;
+    if (!packer_.add(item)) return false;
     for (const TurnId turn : turns) shown_[turn] |= matched;
     return true;
   }
 
-  bool add_turn(RecallItem item, const Matched& matched) {
+  bool add_turn(RecallItem& item, const Matched& matched) {
     item.text = turn_text(item.turn, packer_.left(), kExcerptTokens);
     if (item.text.empty()) return false;
     const TurnId turn = item.turn.id;
-    if (!packer_.add(std::move(item))) return false;
+    if (!packer_.add(item)) return false;
     shown_[turn] |= matched;
     return true;
   }
@@ -163,25 +164,25 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   const double best = best_bm25_of(found.turns, found.cards);
   const TimeView& view = found.view;
   found.ranked = rank_turns(found.question, found.turns, neighbours, best, weights_);
-  for (Ranked& card : rank_cards(found.question, found.cards, view, best, weights_))
-    found.ranked.push_back(std::move(card));
+  const auto cards = rank_cards(found.question, found.cards, view, best, weights_);
+  found.ranked.insert(found.ranked.end(), cards.begin(), cards.end());
   sort_ranked(found.ranked);
   found.asks_for_then = asks_for_then(found.question, view);
   return found;
 }
 
 Result<Card> Recall::card(std::int64_t rid) {
-  KARTEI_ASSIGN(auto cards,
-                read_cards(db_.query(
-                    std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.rid = ?", rid)));
+  static const std::string kSql =
+      std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.rid = ?";
+  KARTEI_ASSIGN(auto cards, read_cards(db_.query(kSql, rid)));
   if (cards.empty()) return not_found("A card is gone while it is read");
   return std::move(cards.front());
 }
 
 Result<Turn> Recall::turn(std::int64_t rid) {
-  KARTEI_ASSIGN(auto turns,
-                read_turns(db_.query(
-                    std::string("SELECT ") + kTurnColumns + " FROM turns t WHERE t.rid = ?", rid)));
+  static const std::string kSql =
+      std::string("SELECT ") + kTurnColumns + " FROM turns t WHERE t.rid = ?";
+  KARTEI_ASSIGN(auto turns, read_turns(db_.query(kSql, rid)));
   if (turns.empty()) return not_found("A turn is gone while it is read");
   return std::move(turns.front());
 }
@@ -226,7 +227,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     item.score = 1;
     item.legs = {{"rule", 1}};
     KARTEI_ASSIGN(item.sources, source_names(rule));
-    filler.add_card(std::move(item), {});
+    filler.add_card(item, {});
   }
 
   // The newest exchanges come last, but their room is kept.
@@ -256,7 +257,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     RecallItem item;
     item.is_card = ranked.is_card;
     item.score = ranked.score;
-    item.legs = ranked.legs;
+    item.legs = ranked.legs();
     bool added = false, outdated = false;
     if (ranked.is_card) {
       const CardHit& hit = found.cards.hits[ranked.hit];
@@ -265,7 +266,6 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
       item.id = item.card.id.text();
       KARTEI_ASSIGN(item.sources, source_names(item.card));
       added = !done && filler.add_card(item, hit.matched);
-      if (!added) item.text = card_line(item.card, request.known_at);
     } else {
       const TurnHit& hit = found.turns.hits[ranked.hit];
       KARTEI_ASSIGN(item.turn, turn(hit.rid));
@@ -274,7 +274,6 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
       item.sources = {item.id};
       KARTEI_ASSIGN(outdated, is_outdated(found, hit, item));
       added = !done && !outdated && filler.add_turn(item, hit.matched);
-      if (!added) item.text = filler.turn_text(item.turn, SIZE_MAX / 2, kExcerptTokens);
     }
     if (added) {
       misses = 0;
@@ -283,12 +282,14 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     if (!outdated) ++misses;
     if (!request.explain || missed.size() >= kCutShown) continue;
     item.cut = true;
+    item.text = item.is_card ? card_line(item.card, request.known_at)
+                             : filler.turn_text(item.turn, SIZE_MAX / 2, kExcerptTokens);
     item.tokens = estimate_tokens(item.text + "\n");
     missed.push_back(std::move(item));
   }
 
   packer.reserve(0);
-  for (auto item = last.rbegin(); item != last.rend(); ++item) packer.add(std::move(*item));
+  for (auto item = last.rbegin(); item != last.rend(); ++item) packer.add(*item);
   RecallAnswer answer = packer.take();
   for (RecallItem& item : missed) answer.items.push_back(std::move(item));
   return answer;

@@ -54,6 +54,17 @@ Score score_bag(const BagView& bag, const std::vector<TermStats>& terms, double 
   return score;
 }
 
+// For json_each: many rows by their numbers in one statement, in this order. A statement for each
+// costs several times what the row does.
+std::string list_of(const std::vector<std::int64_t>& rids) {
+  std::string list = "[";
+  for (const std::int64_t rid : rids) {
+    if (list.size() > 1) list.push_back(',');
+    list += std::to_string(rid);
+  }
+  return list += ']';
+}
+
 bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
   return drawers == nullptr ||
          std::find(drawers->begin(), drawers->end(), drawer) != drawers->end();
@@ -249,37 +260,42 @@ Result<std::vector<std::string>> Search::named_subjects(const Question& question
   return names;
 }
 
-Result<std::optional<TurnHit>> Search::score_turn(std::int64_t rid,
-                                                  const std::vector<TermStats>& terms,
-                                                  const Scope& scope) {
-  Query query = db_.query(
-      "SELECT conversation, said_at, role, length, bag FROM turn_docs WHERE rid = ?", rid);
-  if (!query.next()) {
-    KARTEI_TRY(query.status());
-    return std::optional<TurnHit>();
-  }
-  TurnHit hit;
-  hit.rid = rid;
-  hit.conversation = query.integer(0);
-  hit.said_at_ms = query.integer(1);
-  hit.role = static_cast<Role>(query.integer(2));
-  hit.length = static_cast<std::uint32_t>(query.integer(3));
-  if (scope.said_until_ms && hit.said_at_ms > *scope.said_until_ms) return std::optional<TurnHit>();
-  const BagView bag(query.blob(4));
+Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>& rids,
+                                                 const std::vector<TermStats>& terms,
+                                                 const Scope& scope) {
+  std::vector<TurnHit> hits;
+  if (rids.empty()) return hits;
+  hits.reserve(rids.size());
   const double mean = turn_totals_.length / std::max(1.0, turn_totals_.docs);
-  const Score score = score_bag(bag, terms, hit.length, mean);
-  hit.bm25 = score.bm25;
-  hit.matched = score.matched;
-  // Two speakers named: a turn is by one of them, and neither is meant more than the other.
-  hit.speaker_named =
-      !speakers_.empty() && std::all_of(speakers_.begin(), speakers_.end(),
-                                        [&](std::uint32_t hash) { return bag.times(hash) > 0; });
-  if (scope.drawers != nullptr) {
-    Query drawer = db_.query("SELECT drawer FROM turns WHERE rid = ?", rid);
-    if (!drawer.next() || !in_scope(scope.drawers, drawer.id<DrawerId>(0)))
-      return std::optional<TurnHit>();
+  const std::string list = list_of(rids);
+  Query query = db_.query(
+      "SELECT d.rid, d.conversation, d.said_at, d.role, d.length, d.bag"
+      " FROM json_each(?) j CROSS JOIN turn_docs d ON d.rid = j.value",
+      list);
+  while (query.next()) {
+    TurnHit hit;
+    hit.rid = query.integer(0);
+    hit.conversation = query.integer(1);
+    hit.said_at_ms = query.integer(2);
+    hit.role = static_cast<Role>(query.integer(3));
+    hit.length = static_cast<std::uint32_t>(query.integer(4));
+    if (scope.said_until_ms && hit.said_at_ms > *scope.said_until_ms) continue;
+    const BagView bag(query.blob(5));
+    const Score score = score_bag(bag, terms, hit.length, mean);
+    hit.bm25 = score.bm25;
+    hit.matched = score.matched;
+    // Two speakers named: a turn is by one of them, and neither is meant more than the other.
+    hit.speaker_named =
+        !speakers_.empty() && std::all_of(speakers_.begin(), speakers_.end(),
+                                          [&](std::uint32_t hash) { return bag.times(hash) > 0; });
+    if (scope.drawers != nullptr) {
+      Query drawer = db_.query("SELECT drawer FROM turns WHERE rid = ?", hit.rid);
+      if (!drawer.next() || !in_scope(scope.drawers, drawer.id<DrawerId>(0))) continue;
+    }
+    hits.push_back(hit);
   }
-  return std::optional<TurnHit>(hit);
+  KARTEI_TRY(query.status());
+  return hits;
 }
 
 Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope) {
@@ -294,54 +310,102 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
   // Of a few drawers only: more rows, since most may fall away.
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
   const auto best = candidates(postings, {}, turn_totals_, rows);
-  for (const std::int64_t rid : best) {
-    KARTEI_ASSIGN(const auto hit, score_turn(rid, found.terms, scope));
-    if (hit) found.hits.push_back(*hit);
-  }
+  KARTEI_ASSIGN(found.hits, score_turns(best, found.terms, scope));
   return found;
+}
+
+// Of the same moment first, by row: turns of one call may carry one time.
+Result<std::vector<Search::Beside>> Search::rows_beside(const std::vector<TurnHit>& hits,
+                                                        std::size_t count) {
+  std::vector<std::int64_t> rids;
+  for (std::size_t i = 0; i < count; ++i) rids.push_back(hits[i].rid);
+  const std::string list = list_of(rids);
+  Query query = db_.query(
+      "SELECT ifnull((SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
+      " AND n.said_at = d.said_at AND n.rid < d.rid ORDER BY n.rid DESC LIMIT 1),"
+      " (SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
+      " AND n.said_at < d.said_at ORDER BY n.said_at DESC, n.rid DESC LIMIT 1)),"
+      " ifnull((SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
+      " AND n.said_at = d.said_at AND n.rid > d.rid ORDER BY n.rid LIMIT 1),"
+      " (SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
+      " AND n.said_at > d.said_at ORDER BY n.said_at, n.rid LIMIT 1))"
+      " FROM json_each(?) j CROSS JOIN turn_docs d ON d.rid = j.value",
+      list);
+  std::vector<Beside> beside;
+  while (query.next()) beside.push_back({query.integer(0), query.integer(1)});
+  KARTEI_TRY(query.status());
+  return beside;
 }
 
 Result<std::vector<Search::Neighbours>> Search::add_neighbours(Hits<TurnHit>& found,
                                                                std::size_t of_first,
                                                                const Scope& scope) {
+  KARTEI_ASSIGN(const auto beside, rows_beside(found.hits, std::min(of_first, found.hits.size())));
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < found.hits.size(); ++i) places[found.hits[i].rid] = i;
-  const auto place_of = [&](std::int64_t rid) -> Result<std::size_t> {
-    if (rid == 0) return std::size_t{SIZE_MAX};
-    if (const auto known = places.find(rid); known != places.end()) return known->second;
-    KARTEI_ASSIGN(const auto hit, score_turn(rid, found.terms, scope));
-    if (!hit) return std::size_t{SIZE_MAX};
-    found.hits.push_back(*hit);
-    places[rid] = found.hits.size() - 1;
-    return found.hits.size() - 1;
-  };
-  // Of the same moment first, by row: turns of one call may carry one time.
-  constexpr std::string_view kSql[2][2] = {
-      {"SELECT rid FROM turn_docs WHERE conversation = ? AND said_at = ? AND rid < ?"
-       " ORDER BY rid DESC LIMIT 1",
-       "SELECT rid FROM turn_docs WHERE conversation = ? AND said_at < ?"
-       " ORDER BY said_at DESC, rid DESC LIMIT 1"},
-      {"SELECT rid FROM turn_docs WHERE conversation = ? AND said_at = ? AND rid > ?"
-       " ORDER BY rid LIMIT 1",
-       "SELECT rid FROM turn_docs WHERE conversation = ? AND said_at > ?"
-       " ORDER BY said_at, rid LIMIT 1"}};
-  std::vector<Neighbours> all;
-  const std::size_t count = std::min(of_first, found.hits.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const TurnHit hit = found.hits[i];
-    std::int64_t rids[2] = {0, 0};
-    for (int side = 0; side < 2; ++side) {
-      KARTEI_ASSIGN(rids[side],
-                    db_.integer(kSql[side][0], 0, hit.conversation, hit.said_at_ms, hit.rid));
-      if (rids[side] != 0) continue;
-      KARTEI_ASSIGN(rids[side], db_.integer(kSql[side][1], 0, hit.conversation, hit.said_at_ms));
-    }
-    Neighbours neighbours;
-    KARTEI_ASSIGN(neighbours.before, place_of(rids[0]));
-    KARTEI_ASSIGN(neighbours.after, place_of(rids[1]));
-    all.push_back(neighbours);
+  std::vector<std::int64_t> others;
+  for (const Beside& one : beside) {
+    for (const std::int64_t rid : {one.before, one.after})
+      if (rid != 0 && places.emplace(rid, SIZE_MAX).second) others.push_back(rid);
   }
+  KARTEI_ASSIGN(const auto scored, score_turns(others, found.terms, scope));
+  for (const TurnHit& hit : scored) {
+    places[hit.rid] = found.hits.size();
+    found.hits.push_back(hit);
+  }
+  const auto place_of = [&](std::int64_t rid) { return rid == 0 ? SIZE_MAX : places.at(rid); };
+  std::vector<Neighbours> all;
+  for (const Beside& one : beside) all.push_back({place_of(one.before), place_of(one.after)});
   return all;
+}
+
+Result<std::vector<CardHit>> Search::score_cards(const std::vector<std::int64_t>& rids,
+                                                 const std::vector<TermStats>& terms,
+                                                 double mean_length,
+                                                 const std::vector<std::string>& names,
+                                                 const Scope& scope) {
+  std::vector<CardHit> hits;
+  if (rids.empty()) return hits;
+  hits.reserve(rids.size());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> name_hashes;  // as subject, as mention
+  for (const std::string& name : names) {
+    name_hashes.emplace_back(token_hash(marked(kSubjectMark, name)),
+                             token_hash(marked(kMentionMark, name)));
+  }
+  const std::string list = list_of(rids);
+  Query query = db_.query(
+      "SELECT d.rid, d.length, d.bag, d.drawer, d.colour, d.state, d.trust, d.importance, d.flags,"
+      " d.times_used, d.valid_from, d.valid_to, d.recorded_at, d.closed_at, d.last_used, d.sources"
+      " FROM json_each(?) j CROSS JOIN card_docs d ON d.rid = j.value",
+      list);
+  while (query.next()) {
+    const std::int64_t state = query.integer(5);
+    if (state == kStateGaveWay || !in_scope(scope.drawers, query.id<DrawerId>(3))) continue;
+    CardHit hit;
+    hit.rid = query.integer(0);
+    const BagView bag(query.blob(2));
+    const Score score = score_bag(bag, terms, static_cast<double>(query.integer(1)), mean_length);
+    hit.bm25 = score.bm25;
+    hit.matched = score.matched;
+    for (const auto& [subject, mention] : name_hashes)
+      hit.named += bag.times(subject) > 0 ? 1.0 : bag.times(mention) > 0 ? 0.5 : 0.0;
+    if (!names.empty()) hit.named /= static_cast<double>(names.size());
+    hit.colour = static_cast<Colour>(query.integer(4));
+    hit.state = static_cast<CardState>(state);
+    hit.trust = static_cast<Trust>(query.integer(6));
+    hit.importance = query.real(7);
+    hit.flags = static_cast<std::uint32_t>(query.integer(8));
+    hit.times_used = static_cast<std::uint32_t>(query.integer(9));
+    hit.valid_from = unpack_date(query.integer(10));
+    hit.valid_to = unpack_date(query.integer(11));
+    hit.recorded_at_ms = query.integer(12);
+    hit.closed_at_ms = query.integer(13);
+    hit.last_used_ms = query.integer(14);
+    hit.sources = split_ids<TurnId>(query.blob(15));
+    hits.push_back(std::move(hit));
+  }
+  KARTEI_TRY(query.status());
+  return hits;
 }
 
 Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope) {
@@ -354,49 +418,10 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, totals.docs)});
   std::vector<std::int64_t> named_rows;
   KARTEI_ASSIGN(const auto names, named_subjects(question, named_rows));
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> name_hashes;  // as subject, as mention
-  for (const std::string& name : names) {
-    name_hashes.emplace_back(token_hash(std::string(kSubjectMark) + name),
-                             token_hash(std::string(kMentionMark) + name));
-  }
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
   const auto best = candidates(postings, named_rows, totals, rows);
-  const double mean = totals.length / totals.docs;
-  for (const std::int64_t rid : best) {
-    Query query = db_.query(
-        "SELECT length, bag, drawer, colour, state, trust, importance, flags, times_used,"
-        " valid_from, valid_to, recorded_at, closed_at, last_used, sources"
-        " FROM card_docs WHERE rid = ?",
-        rid);
-    if (!query.next()) {
-      KARTEI_TRY(query.status());
-      continue;
-    }
-    const std::int64_t state = query.integer(4);
-    if (state == kStateGaveWay || !in_scope(scope.drawers, query.id<DrawerId>(2))) continue;
-    CardHit hit;
-    hit.rid = rid;
-    const BagView bag(query.blob(1));
-    const Score score = score_bag(bag, found.terms, static_cast<double>(query.integer(0)), mean);
-    hit.bm25 = score.bm25;
-    hit.matched = score.matched;
-    for (const auto& [subject, mention] : name_hashes)
-      hit.named += bag.times(subject) > 0 ? 1.0 : bag.times(mention) > 0 ? 0.5 : 0.0;
-    if (!names.empty()) hit.named /= static_cast<double>(names.size());
-    hit.colour = static_cast<Colour>(query.integer(3));
-    hit.state = static_cast<CardState>(state);
-    hit.trust = static_cast<Trust>(query.integer(5));
-    hit.importance = query.real(6);
-    hit.flags = static_cast<std::uint32_t>(query.integer(7));
-    hit.times_used = static_cast<std::uint32_t>(query.integer(8));
-    hit.valid_from = unpack_date(query.integer(9));
-    hit.valid_to = unpack_date(query.integer(10));
-    hit.recorded_at_ms = query.integer(11);
-    hit.closed_at_ms = query.integer(12);
-    hit.last_used_ms = query.integer(13);
-    hit.sources = split_ids<TurnId>(query.blob(14));
-    found.hits.push_back(std::move(hit));
-  }
+  KARTEI_ASSIGN(found.hits,
+                score_cards(best, found.terms, totals.length / totals.docs, names, scope));
   return found;
 }
 

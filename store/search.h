@@ -106,8 +106,17 @@ class Search {
   Result<std::vector<std::uint32_t>> named_speakers(const std::vector<Posting>& postings);
   Result<std::vector<std::string>> named_subjects(const Question& question,
                                                   std::vector<std::int64_t>& rows);
-  Result<std::optional<TurnHit>> score_turn(std::int64_t rid, const std::vector<TermStats>& terms,
-                                            const Scope& scope);
+  // Those of the rows that are there and in scope, in their order.
+  Result<std::vector<TurnHit>> score_turns(const std::vector<std::int64_t>& rids,
+                                           const std::vector<TermStats>& terms, const Scope& scope);
+  Result<std::vector<CardHit>> score_cards(const std::vector<std::int64_t>& rids,
+                                           const std::vector<TermStats>& terms, double mean_length,
+                                           const std::vector<std::string>& names,
+                                           const Scope& scope);
+  struct Beside {
+    std::int64_t before = 0, after = 0;  // row numbers; 0: none
+  };
+  Result<std::vector<Beside>> rows_beside(const std::vector<TurnHit>& hits, std::size_t count);
 
   Db& db_;
   Totals turn_totals_;

@@ -1,6 +1,8 @@
 // Function words, folded (no diacritics), one tongue a string. They say in which tongue a text is,
 // and carry no weight in a search.
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <unordered_map>
 
 #include "store/words.h"
@@ -168,9 +170,28 @@ const std::unordered_map<std::string_view, Mask>& table() {
   return kTable;
 }
 
+// The same for all words of a first byte and a length: most words are none of them.
+constexpr std::size_t kLengthMost = 16;
+Mask any_like(std::string_view folded) {
+  static const auto kLike = [] {
+    auto made = std::make_unique<std::array<std::array<Mask, kLengthMost>, 256>>();
+    for (const auto& [word, mask] : table())
+      (*made)[static_cast<unsigned char>(word[0])][std::min(word.size(), kLengthMost - 1)] |= mask;
+    return made;
+  }();
+  if (folded.empty()) return 0;
+  return (*kLike)[static_cast<unsigned char>(folded[0])][std::min(folded.size(), kLengthMost - 1)];
+}
+
 }  // namespace
 
+bool is_stop_word(Language language, std::string_view folded) {
+  const auto its = static_cast<unsigned>(language);
+  return (any_like(folded) >> its & 1U) != 0 && (stop_word_mask(folded) >> its & 1U) != 0;
+}
+
 std::uint16_t stop_word_mask(std::string_view folded) {
+  if (any_like(folded) == 0) return 0;
   const auto found = table().find(folded);
   return found == table().end() ? Mask{0} : found->second;
 }

@@ -54,9 +54,7 @@ std::string folded_text(std::string_view text);
 Language guess_language(const std::vector<Word>& words);
 // The tongues that have it as a function word: bit i for Language i.
 std::uint16_t stop_word_mask(std::string_view folded);
-inline bool is_stop_word(Language language, std::string_view folded) {
-  return (stop_word_mask(folded) >> static_cast<unsigned>(language) & 1U) != 0;
-}
+bool is_stop_word(Language language, std::string_view folded);
 
 class Stemmer {
  public:

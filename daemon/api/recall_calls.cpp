@@ -80,27 +80,26 @@ Result<HttpResponse> get_audit(BoxHost& host, const Call& call) {
 void Api::post_recall(Call call, Responder responder) {
   auto input = read_recall(call.request.body);
   if (!input) return responder.send(problem(input.error()));
-  with_box(
-      call, responder,
-      [this, input = std::make_shared<RecallInput>(std::move(*input)), app = call.request.app,
-       responder](const std::shared_ptr<BoxHost>& host) {
-        if (!host->audit_has_room()) return responder.send(busy());
-        const bool posted = parts_.services.readers.post([this, host, input, app,
-                                                          responder](std::size_t reader) {
-          const auto begin = std::chrono::steady_clock::now();
-          const store::Time wall = parts_.services.clock.wall();
-          auto librarian = host->librarian(reader);
-          if (!librarian) return responder.send(problem(librarian.error()));
-          auto answer = (*librarian)->recall(make_request(*input, host->settings(), wall));
-          if (!answer) return responder.send(problem(answer.error()));
-          const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
-              std::chrono::steady_clock::now() - begin);
-          // Noted first: whoever has the answer finds it in the audit.
-          note(host, *answer, *input, app, wall);
-          responder.send(json_response(recall_view(*answer, *host->drawer_names(), took.count())));
-        });
-        if (!posted) responder.send(busy());
-      });
+  with_box(call, responder,
+           [this, input = std::make_shared<RecallInput>(std::move(*input)), app = call.request.app,
+            responder](const std::shared_ptr<BoxHost>& host) {
+             if (!host->audit_has_room()) return responder.send(busy());
+             const bool posted = parts_.services.readers.post(
+                 [this, host, input, app, responder](std::size_t reader) {
+                   const auto begin = std::chrono::steady_clock::now();
+                   const store::Time wall = parts_.services.clock.wall();
+                   auto librarian = host->librarian(reader);
+                   if (!librarian) return responder.send(problem(librarian.error()));
+                   auto answer = (*librarian)->recall(make_request(*input, host->settings(), wall));
+                   if (!answer) return responder.send(problem(answer.error()));
+                   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
+                       std::chrono::steady_clock::now() - begin);
+                   // Noted first: whoever has the answer finds it in the audit.
+                   note(host, *answer, *input, app, wall);
+                   responder.send(recall_response(*answer, *host->drawer_names(), took.count()));
+                 });
+             if (!posted) responder.send(busy());
+           });
 }
 
 void Api::add_recall_calls() {

@@ -3,6 +3,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "daemon/api/json_text.h"
+
 namespace kartei::daemon::api {
 namespace json = boost::json;
 
@@ -18,40 +20,42 @@ json::value or_null(const std::string& text) {
   return text.empty() ? json::value(nullptr) : json::value(text);
 }
 
-json::object item_view(const store::RecallItem& item, const DrawerNames& names) {
-  json::object out;
-  out["kind"] = item.is_card ? "card" : "turn";
-  out["id"] = item.id;
-  out["text"] = item.text;
-  if (item.is_card) {
-    const store::Card& card = item.card;
-    out["colour"] = to_text(card.colour);
-    out["drawer"] = drawer_view(names, card.drawer);
-    out["valid_from"] = date_view(card.valid_from);
-    out["valid_to"] = date_view(card.valid_to);
-    out["recorded_at"] = time_view(card.recorded_at);
-    out["state"] = to_text(card.state);
-    out["trust"] = to_text(card.trust);
-  } else {
-    const store::Turn& turn = item.turn;
-    out["colour"] = nullptr;
-    out["drawer"] = drawer_view(names, turn.drawer);
-    out["valid_from"] = nullptr;
-    out["valid_to"] = nullptr;
-    out["recorded_at"] = time_view(turn.recorded_at);
-    out["state"] = "open";
-    out["trust"] = to_text(turn.trust);
-    out["speaker"] = turn.speaker;
-    out["conversation"] = turn.conversation;
-    out["said_at"] = store::format_rfc3339(turn.said_at.at, turn.said_at.zone_min);
+std::string date_text(const store::Date& date) {
+  return date.known() ? date.text() : std::string();
+}
+std::string time_text(store::Time time) {
+  return time == store::Time{} ? std::string() : store::format_rfc3339(time);
+}
+
+void write_item(JsonText& out, const store::RecallItem& item, const DrawerNames& names) {
+  const store::Card& card = item.card;
+  const store::Turn& turn = item.turn;
+  const bool is_card = item.is_card;
+  out.open('{');
+  out.key("kind").text(is_card ? "card" : "turn");
+  out.key("id").text(item.id);
+  out.key("text").text(item.text);
+  out.key("colour").text_or_null(is_card ? to_text(card.colour) : "");
+  out.key("drawer").text(drawer_view(names, is_card ? card.drawer : turn.drawer));
+  out.key("valid_from").text_or_null(is_card ? date_text(card.valid_from) : "");
+  out.key("valid_to").text_or_null(is_card ? date_text(card.valid_to) : "");
+  out.key("recorded_at").text_or_null(time_text(is_card ? card.recorded_at : turn.recorded_at));
+  out.key("state").text(is_card ? to_text(card.state) : "open");
+  out.key("trust").text(to_text(is_card ? card.trust : turn.trust));
+  if (!is_card) {
+    out.key("speaker").text(turn.speaker);
+    out.key("conversation").text(turn.conversation);
+    out.key("said_at").text(store::format_rfc3339(turn.said_at.at, turn.said_at.zone_min));
   }
-  out["score"] = item.score;
-  out["tokens"] = item.tokens;
-  out["sources"] = texts_view(item.sources);
-  json::object legs;
-  for (const store::Leg& leg : item.legs) legs[leg.name] = leg.score;
-  out["legs"] = std::move(legs);
-  return out;
+  out.key("score").real(item.score);
+  out.key("tokens").integer(static_cast<std::int64_t>(item.tokens));
+  out.key("sources").open('[');
+  for (const std::string& source : item.sources) out.text(source);
+  out.close(']');
+  out.key("legs").open('{');
+  for (const store::Leg& leg : item.legs) out.key(leg.name).real(leg.score);
+  out.close('}');
+  out.close('}');
 }
 
 }  // namespace
@@ -134,18 +138,27 @@ json::object card_view(const store::Card& card, const DrawerNames& names,
   return out;
 }
 
-json::object recall_view(const store::RecallAnswer& answer, const DrawerNames& names,
-                         std::int64_t took_us) {
-  json::object out;
-  out["text"] = answer.text;
-  out["tokens"] = answer.tokens;
-  json::array items, missed;
-  for (const store::RecallItem& item : answer.items)
-    (item.cut ? missed : items).push_back(item_view(item, names));
-  out["items"] = std::move(items);
-  if (!missed.empty()) out["missed"] = std::move(missed);
-  out["took_us"] = took_us;
-  return out;
+HttpResponse recall_response(const store::RecallAnswer& answer, const DrawerNames& names,
+                             std::int64_t took_us) {
+  JsonText out;
+  out.open('{');
+  out.key("text").text(answer.text);
+  out.key("tokens").integer(static_cast<std::int64_t>(answer.tokens));
+  bool any_missed = false;
+  for (const bool missed : {false, true}) {
+    if (missed && !any_missed) break;
+    out.key(missed ? "missed" : "items").open('[');
+    for (const store::RecallItem& item : answer.items) {
+      any_missed = any_missed || item.cut;
+      if (item.cut == missed) write_item(out, item, names);
+    }
+    out.close(']');
+  }
+  out.key("took_us").integer(took_us);
+  out.close('}');
+  HttpResponse response;
+  response.body = out.take();
+  return response;
 }
 
 json::object vitals_view(const election::Vitals& vitals) {

@@ -23,8 +23,8 @@ std::string turn_id(const store::Turn& turn);
 boost::json::object turn_view(const store::Turn& turn, const DrawerNames& names);
 boost::json::object card_view(const store::Card& card, const DrawerNames& names,
                               const std::vector<std::string>& sources);
-boost::json::object recall_view(const store::RecallAnswer& answer, const DrawerNames& names,
-                                std::int64_t took_us);
+HttpResponse recall_response(const store::RecallAnswer& answer, const DrawerNames& names,
+                             std::int64_t took_us);
 boost::json::object vitals_view(const election::Vitals& vitals);
 boost::json::object position_view(const store::Position& position);
 
