@@ -5,6 +5,7 @@
 #include <span>
 
 #include "daemon/manager/lexicon_data.h"
+#include "daemon/manager/lexicon_rules.h"
 #include "daemon/manager/lexicon_tables.h"
 
 namespace kartei::daemon {
@@ -48,6 +49,15 @@ std::string ing(std::string_view base) {
 bool listed(std::span<const std::string_view> sorted, std::string_view word) {
   return std::binary_search(sorted.begin(), sorted.end(), word);
 }
+
+// In the order of Set.
+constexpr std::span<const std::string_view> kTables[] = {
+    data::kFillers,  data::kAdverbs,        data::kTrailing,     data::kStates,
+    data::kOwnables, data::kEventNouns,     data::kEmptyObjects, data::kAttributes,
+    data::kJobs,     data::kTransientNouns, data::kPrepositions, data::kDeterminers,
+    data::kPets,     data::kAuxiliaries,    data::kNotPlaces,    data::kAbleVerbs,
+    data::kNotNames, data::kOrderOpeners,   data::kImperatives};
+static_assert(std::size(kTables) == static_cast<std::size_t>(Set::kCount));
 
 }  // namespace
 
@@ -126,43 +136,7 @@ const Relative* relative(std::string_view low) {
 }
 
 bool in(Set set, std::string_view low) {
-  switch (set) {
-    case Set::kFiller:
-      return listed(data::kFillers, low);
-    case Set::kAdverb:
-      return listed(data::kAdverbs, low);
-    case Set::kTrailing:
-      return listed(data::kTrailing, low);
-    case Set::kState:
-      return listed(data::kStates, low);
-    case Set::kOwnable:
-      return listed(data::kOwnables, low);
-    case Set::kEventNoun:
-      return listed(data::kEventNouns, low);
-    case Set::kEmptyObject:
-      return listed(data::kEmptyObjects, low);
-    case Set::kAttribute:
-      return listed(data::kAttributes, low);
-    case Set::kJob:
-      return listed(data::kJobs, low);
-    case Set::kTransientNoun:
-      return listed(data::kTransientNouns, low);
-    case Set::kPreposition:
-      return listed(data::kPrepositions, low);
-    case Set::kDeterminer:
-      return listed(data::kDeterminers, low);
-    case Set::kPet:
-      return listed(data::kPets, low);
-    case Set::kAux:
-      return listed(data::kAuxiliaries, low);
-    case Set::kNotPlace:
-      return listed(data::kNotPlaces, low);
-    case Set::kAble:
-      return listed(data::kAbleVerbs, low);
-    case Set::kNotName:
-      return listed(data::kNotNames, low);
-  }
-  return false;
+  return listed(kTables[static_cast<std::size_t>(set)], low);
 }
 
 }  // namespace kartei::daemon

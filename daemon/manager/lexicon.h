@@ -78,6 +78,10 @@ enum class Set : std::uint8_t {
   kNotPlace,  // "live in fear"
   kAble,      // verbs of "can" and "can't" that last: "swim", "eat"
   kNotName,   // not a name: pronouns and words with a capital at a sentence's start
+  // The lists of single rules, lexicon_rules.h.
+  kOrderOpener,  // "can you always answer ..."
+  kImperative,   // what an assistant can be told to do
+  kCount
 };
 bool in(Set set, std::string_view low);
 

@@ -81,6 +81,13 @@ class Reader {
 
   // Standing instructions, and taking them back.
   bool read_order(const Sentence& sentence);
+  bool read_ban(const Sentence& sentence, std::size_t at);
+  bool read_occasion(const Sentence& sentence, std::size_t at);
+  std::optional<std::string> occasion_of(std::size_t at, std::size_t end) const;
+  bool read_wish(const Range& wish, const Sentence& sentence);
+  void write_order(const Range& body, bool negative, bool gerund);
+  Draft rule(std::string text, std::string_view topic, const std::string& object,
+             std::string_view tags) const;
   bool read_withdrawal(const Sentence& sentence);
   // "oops, I meant sunday", "no wait, 9".
   bool read_correction(const Sentence& sentence);
@@ -90,6 +97,8 @@ class Reader {
   Draft draft(std::string text, std::string subject, std::string relation, std::string object,
               store::Colour colour, const Frame& frame) const;
   std::optional<std::size_t> write(Draft draft);
+  // The words of a range of this turn as a card says them; see turned().
+  Turned reworded(const Range& range, bool about_owner, int without = -1) const;
   // Turned rest with its times; `verb` in front; false where it may not be written.
   std::optional<std::string> compose(const Statement& s, const std::string& verb,
                                      bool with_since) const;

@@ -121,8 +121,7 @@ bool Reader::state_break_up(const Statement& s) {
   std::string text;
   if (s.parse.subject.and_owner && !name.empty()) {
     text = owner_name_ + " and " + name + " " + s.parse.verb_text;
-    const std::string rest =
-        turned(page_.words, s.rest, page_.turn->text, *page_.when, people_, true).text;
+    const std::string rest = reworded(s.rest, true).text;
     if (!rest.empty()) text += " " + rest;
   } else {
     const auto composed = compose(s, s.parse.verb_text, false);

@@ -32,6 +32,10 @@ std::string Reader::rest_text(const Statement& s) const {
   return out;
 }
 
+Turned Reader::reworded(const Range& range, bool about_owner, int without) const {
+  return turned(page_.words, range, page_.turn->text, *page_.when, people_, about_owner, without);
+}
+
 // What the relation points to: the rest without prepositions and articles at its beginning.
 std::string Reader::object_of(const Statement& s) const {
   std::string out;
@@ -64,7 +68,7 @@ std::optional<std::string> Reader::compose(const Statement& s, const std::string
     const bool from = lower(turn_text.substr(phrase.begin, 4)) == "from";
     if ((phrase.since && !from) || s.from_then) apart = *s.time;
   }
-  const Turned rest = turned(page_.words, s.rest, turn_text, when, people_, s.about_owner, apart);
+  const Turned rest = reworded(s.rest, s.about_owner, apart);
   if (rest.foreign_you) return std::nullopt;
   std::string said = rest.text;
   if (rest.unresolved) {
@@ -88,8 +92,7 @@ std::optional<std::string> Reader::compose(const Statement& s, const std::string
       text.resize(comma);
     }
   }
-  const Turned lead =
-      turned(page_.words, s.parse.lead, turn_text, when, people_, s.about_owner, apart);
+  const Turned lead = reworded(s.parse.lead, s.about_owner, apart);
   if (lead.foreign_you || lead.unresolved) return std::nullopt;
   if (!lead.text.empty()) text += " " + lead.text;
   auto inside = when.inside(page_.words, s.rest);

@@ -79,7 +79,7 @@ bool Reader::state_identity(const Statement& s) {
     people_.mention(person);
     if (k >= s.rest.end) return true;
     // "my gp is Dr. Ek, 018 55 66 77": the number stays with the name.
-    const Turned value = turned(words, s.rest, page_.turn->text, *page_.when, people_, true);
+    const Turned value = reworded(s.rest, true);
     if (value.foreign_you || value.unresolved || known.of != owner_name_) return false;
     Frame frame = frame_of("be", {});
     frame.domain = "people";
@@ -219,7 +219,7 @@ bool Reader::state_home(const Statement& s) {
     if (in(Set::kNotPlace, rest_low(s, 1))) return false;
     Statement home = s;
     if (moved_) home.time = moved_;
-    auto text = turned(words, s.rest, page_.turn->text, *page_.when, people_, s.about_owner).text;
+    auto text = reworded(s.rest, s.about_owner).text;
     std::string card_text = s.subject + " lives " + place_name(text);
     if (moved_)
       card_text += " (" +
@@ -253,9 +253,7 @@ bool Reader::state_home(const Statement& s) {
         words[to].low == "with" || (to + 1 < s.rest.end && words[to + 1].low == "with");
     Statement home = s;
     home.rest = {to + 1, s.rest.end};
-    std::string place = turned(words, home.rest, page_.turn->text, *page_.when, people_,
-                               s.about_owner, s.time ? *s.time : -1)
-                            .text;
+    std::string place = reworded(home.rest, s.about_owner, s.time ? *s.time : -1).text;
     if (place.empty()) return true;
     if (with) {
       if (words[to].low != "with") place = place.substr(std::min(place.size(), std::size_t{5}));

@@ -63,7 +63,7 @@ bool Reader::note_appointment(const Range& range) {
   }
   if (verb || plain == 0 || plain > 14) return false;
   if (!event_noun && !(noted_ && phrase.from.minute >= 0) && !noted_) return false;
-  const Turned text = turned(words, what, page_.turn->text, *page_.when, people_, true);
+  const Turned text = reworded(what, true);
   if (text.foreign_you) return false;
   const std::string noun = appointment_noun(words, what);
   std::string written = owner_name_ + " has " + noun + text.text;
@@ -72,7 +72,7 @@ bool Reader::note_appointment(const Range& range) {
                          phrase, page_.turn->text.substr(phrase.begin, phrase.end - phrase.begin));
   } else if (words[what.begin].phrase >= 0) {
     // The time came first: it goes to the end.
-    const Turned bare = turned(words, what, page_.turn->text, *page_.when, people_, true, *time);
+    const Turned bare = reworded(what, true, *time);
     written = owner_name_ + " has " + noun + bare.text + " " + page_.when->wording(phrase, {});
   }
   Frame frame = frame_of("event", {});
@@ -98,8 +98,7 @@ bool Reader::read_reminder(const Range& range) {
   const auto time = page_.when->main(page_.when->inside(words, range));
   const bool dated = time && page_.when->phrase(*time).from.day && !page_.when->phrase(*time).since;
   if (!dated) return true;
-  const Turned what = turned(words, trimmed(words, {i + 2, range.end}), page_.turn->text,
-                             *page_.when, people_, true, *time);
+  const Turned what = reworded(trimmed(words, {i + 2, range.end}), true, *time);
   if (what.foreign_you || what.unresolved || what.text.empty()) return true;
   const TimePhrase& phrase = page_.when->phrase(*time);
   Frame frame = frame_of("event", {});
@@ -125,8 +124,7 @@ bool Reader::read_taste(const Range& range) {
     ++i;
   if (i + 2 >= range.end || i == begin || words[i].low != "fan" || words[i + 1].low != "of")
     return false;
-  const Turned what = turned(words, trimmed(words, {i + 2, range.end}), page_.turn->text,
-                             *page_.when, people_, true);
+  const Turned what = reworded(trimmed(words, {i + 2, range.end}), true);
   if (what.foreign_you || what.unresolved) return true;
   const Frame frame = frame_of(denied ? "hate" : "like", {});
   write(draft(owner_name_ + (denied ? " is not a fan of " : " is a fan of ") + what.text,
@@ -149,8 +147,7 @@ bool Reader::read_fragment(const Clause& clause) {
       page_.when->phrase(phrases.front()).recurring) {
     Draft& before = notebook_.draft(*last_);
     if (before.turn == page_.index && !before.dropped && before.card.colour == Colour::kFact) {
-      const Turned text =
-          turned(words, trimmed(words, range), page_.turn->text, *page_.when, people_, true);
+      const Turned text = reworded(trimmed(words, range), true);
       std::string joined =
           before.card.text.substr(0, before.card.text.size() - 1) + ", " + text.text + ".";
       if (!text.foreign_you && fit_to_write(joined))
@@ -205,9 +202,7 @@ void Reader::read_list_item(const Sentence& sentence) {
       break;
     }
   }
-  const auto text_of = [&](Range part) {
-    return turned(words, part, page_.turn->text, *page_.when, people_, true).text;
-  };
+  const auto text_of = [&](Range part) { return reworded(part, true).text; };
   Frame frame = frame_of("be", {});
   frame.domain = "details";
   frame.tags = "detail note number";

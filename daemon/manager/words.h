@@ -34,6 +34,10 @@ inline bool comma(const Word& word) {
 inline bool one_of(std::string_view low, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), low) != list.end();
 }
+// Lower case of word i; empty where the range has ended.
+inline std::string_view low_at(const Words& words, std::size_t i, std::size_t end) {
+  return i < end ? std::string_view(words[i].low) : std::string_view{};
+}
 
 Words lex_words(std::string_view text);
 

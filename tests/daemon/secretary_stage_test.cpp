@@ -5,6 +5,7 @@
 
 #include "daemon/manager/kind.h"
 #include "daemon/manager/lexicon_data.h"
+#include "daemon/manager/lexicon_rules.h"
 #include "daemon/manager/lexicon_tables.h"
 #include "daemon/manager/people.h"
 #include "daemon/manager/wording.h"
@@ -152,9 +153,11 @@ TEST(SecretaryLexicon, ListsAreSorted) {
            data::kFillers, data::kAdverbs, data::kTrailing, data::kStates, data::kOwnables,
            data::kEventNouns, data::kEmptyObjects, data::kAttributes, data::kJobs,
            data::kTransientNouns, data::kPrepositions, data::kDeterminers, data::kPets,
-           data::kAuxiliaries, data::kNotPlaces, data::kAbleVerbs, data::kNotNames}) {
+           data::kAuxiliaries, data::kNotPlaces, data::kAbleVerbs, data::kNotNames,
+           data::kOrderOpeners, data::kImperatives}) {
     EXPECT_TRUE(sorted(list));
   }
+  for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
   EXPECT_TRUE(std::is_sorted(std::begin(data::kRelatives), std::end(data::kRelatives),
                              [](const Relative& a, const Relative& b) { return a.word < b.word; }));
 }

@@ -1,0 +1,58 @@
+// Longer word lists of single rules, and the topics of standing instructions. Lists are sorted; a
+// test holds them to it.
+#pragma once
+
+#include <span>
+
+#include "daemon/manager/lexicon.h"
+
+namespace kartei::daemon::data {
+
+// --- Orders -------------------------------------------------------------------------------------
+
+inline constexpr std::string_view kEmojiWords[] = {"emoji", "emojis", "emoticons", "smiley",
+                                                   "smileys"};
+inline constexpr std::string_view kLanguageWords[] = {
+    "chinese",  "deutsch",  "dutch",  "english",    "french",  "german", "italian",
+    "japanese", "language", "polish", "portuguese", "spanish", "turkish"};
+inline constexpr std::string_view kNameWords[] = {"address", "call", "nickname", "pronouns"};
+inline constexpr std::string_view kLengthWords[] = {
+    "brief",    "bullet",    "bulleted", "bullets", "concise",   "detailed",   "lengthy",
+    "lines",    "list",      "lists",    "long",    "paragraph", "paragraphs", "points",
+    "sentence", "sentences", "short",    "shorter", "tldr",      "version",    "words"};
+inline constexpr std::string_view kUnitWords[] = {"24-hour", "24h",        "am/pm",    "celsius",
+                                                  "euros",   "fahrenheit", "imperial", "kilometres",
+                                                  "km",      "metric",     "miles",    "units"};
+inline constexpr std::string_view kToneWords[] = {"casual", "formal", "friendly",  "informal",
+                                                  "jokes",  "polite", "sarcastic", "tone"};
+inline constexpr std::string_view kSourceWords[] = {"citations", "links", "references", "source",
+                                                    "sources"};
+inline constexpr std::string_view kCodeWords[] = {"code", "comments", "python", "spaces", "tabs"};
+
+// What a rule may be about, and the words that show it; the first topic that fits counts.
+struct RuleTopic {
+  std::string_view name;
+  std::span<const std::string_view> words;
+};
+
+inline constexpr RuleTopic kRuleTopics[] = {
+    {"emoji", kEmojiWords},    {"language", kLanguageWords}, {"name", kNameWords},
+    {"length", kLengthWords},  {"units", kUnitWords},        {"tone", kToneWords},
+    {"sources", kSourceWords}, {"code", kCodeWords},
+};
+
+inline constexpr std::string_view kOrderOpeners[] = {
+    "and", "but", "can", "could", "just", "remember", "so", "to", "will", "would", "you",
+};
+
+inline constexpr std::string_view kImperatives[] = {
+    "add",       "address",   "answer",  "ask",     "assume",    "avoid", "be",        "book",
+    "call",      "check",     "cite",    "convert", "do",        "end",   "explain",   "format",
+    "give",      "greet",     "include", "keep",    "leave",     "limit", "list",      "look",
+    "make",      "mention",   "offer",   "prefer",  "put",       "quote", "recommend", "refer",
+    "remember",  "remind",    "reply",   "respond", "round",     "say",   "send",      "show",
+    "sign",      "skip",      "speak",   "spell",   "start",     "stick", "stop",      "suggest",
+    "summarise", "summarize", "talk",    "tell",    "translate", "use",   "write",
+};
+
+}  // namespace kartei::daemon::data
