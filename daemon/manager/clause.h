@@ -62,9 +62,34 @@ class ClauseParser {
                                                             std::size_t end);
 
  private:
+  // Each of these answers the word after what it has read.
   std::size_t subject(const Words& words, std::size_t i, std::size_t end, Parse& out);
+  std::size_t owner_subject(const Words& words, std::size_t i, std::size_t end, Subject& subject);
+  std::size_t person_subject(const Words& words, std::size_t i, std::size_t end,
+                             std::pair<std::size_t, std::size_t> who, Subject& subject);
+  std::size_t persons_thing(const Words& words, std::size_t at, std::size_t end, Subject& subject);
+  std::size_t thing_subject(const Words& words, std::size_t i, std::size_t end, Subject& subject);
+  std::optional<std::size_t> end_of_thing(const Words& words, std::size_t first,
+                                          std::size_t end) const;
+  void pronoun_subject(const std::string& low, Subject& subject);
+  void they_subject(Subject& subject);
+  bool borrow_subject(const Word& verb, const Subject* previous, Subject& out) const;
+
+  // The verb phrase, in clause_verb.cpp; those that take `i` by reference move it on.
   bool verb_phrase(const Words& words, std::size_t i, std::size_t end, Parse& out);
+  bool possessive_is(const Words& words, std::size_t& i, Parse& out) const;
   bool auxiliary(const Words& words, std::size_t& i, std::size_t end, Parse& out);
+  bool used_to(const Words& words, std::size_t& i, std::size_t end, Parse& out) const;
+  bool plain_verb(const Word& word, Parse& out) const;
+  void read_be(const Words& words, std::size_t& i, std::size_t end, Parse& out);
+  bool read_going_to(const Words& words, std::size_t& i, std::size_t end, Parse& out) const;
+  void read_have(const Words& words, std::size_t& i, std::size_t end, Parse& out);
+  void read_have_been(const Words& words, std::size_t& i, std::size_t end, std::string text,
+                      Parse& out) const;
+  bool read_have_done(const Words& words, std::size_t& i, std::size_t end, const std::string& text,
+                      Parse& out) const;
+  void read_do(const Words& words, std::size_t& i, std::size_t end, Parse& out) const;
+  void read_modal(const Words& words, std::size_t& i, std::size_t end, Parse& out) const;
 
   const Lexicon& lexicon_;
   People& people_;

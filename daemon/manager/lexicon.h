@@ -79,8 +79,11 @@ enum class Set : std::uint8_t {
   kAble,      // verbs of "can" and "can't" that last: "swim", "eat"
   kNotName,   // not a name: pronouns and words with a capital at a sentence's start
   // The lists of single rules, lexicon_rules.h.
-  kOrderOpener,  // "can you always answer ..."
-  kImperative,   // what an assistant can be told to do
+  kOrderOpener,    // "can you always answer ..."
+  kImperative,     // what an assistant can be told to do
+  kTellingAdverb,  // adverbs that change what is said: "usually"
+  kNoSubject,      // no thing that a card could be about: "there"
+  kOpeningVerb,    // may begin a sentence without "I": "love hiking"
   kCount
 };
 bool in(Set set, std::string_view low);

@@ -55,4 +55,23 @@ inline constexpr std::string_view kImperatives[] = {
     "summarise", "summarize", "talk",    "tell",    "translate", "use",   "write",
 };
 
+// --- Clauses ------------------------------------------------------------------------------------
+
+inline constexpr std::string_view kTellingAdverbs[] = {
+    "always",   "barely",       "frequently", "generally", "hardly",    "mainly",    "mostly",
+    "normally", "occasionally", "officially", "often",     "only",      "partly",    "primarily",
+    "rarely",   "really",       "regularly",  "seldom",    "sometimes", "typically", "usually",
+};
+
+inline constexpr std::string_view kNoSubjects[] = {
+    "all",       "another", "anyone", "both",    "each",  "everyone", "everything",
+    "here",      "how",     "nobody", "nothing", "one",   "some",     "somebody",
+    "something", "such",    "there",  "these",   "those", "what",     "who",
+};
+
+inline constexpr std::string_view kOpeningVerbs[] = {
+    "drink", "drive",  "eat",  "enjoy", "hate",  "live",  "love", "own",
+    "play",  "prefer", "sing", "speak", "study", "teach", "work",
+};
+
 }  // namespace kartei::daemon::data

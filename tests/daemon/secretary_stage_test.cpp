@@ -150,11 +150,12 @@ TEST(SecretaryLexicon, ListsAreSorted) {
   };
   for (const std::span<const std::string_view> list :
        std::initializer_list<std::span<const std::string_view>>{
-           data::kFillers, data::kAdverbs, data::kTrailing, data::kStates, data::kOwnables,
-           data::kEventNouns, data::kEmptyObjects, data::kAttributes, data::kJobs,
-           data::kTransientNouns, data::kPrepositions, data::kDeterminers, data::kPets,
-           data::kAuxiliaries, data::kNotPlaces, data::kAbleVerbs, data::kNotNames,
-           data::kOrderOpeners, data::kImperatives}) {
+           data::kFillers,    data::kAdverbs,        data::kTrailing,     data::kStates,
+           data::kOwnables,   data::kEventNouns,     data::kEmptyObjects, data::kAttributes,
+           data::kJobs,       data::kTransientNouns, data::kPrepositions, data::kDeterminers,
+           data::kPets,       data::kAuxiliaries,    data::kNotPlaces,    data::kAbleVerbs,
+           data::kNotNames,   data::kOrderOpeners,   data::kImperatives,  data::kTellingAdverbs,
+           data::kNoSubjects, data::kOpeningVerbs}) {
     EXPECT_TRUE(sorted(list));
   }
   for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
