@@ -1,7 +1,5 @@
 #include "daemon/manager/clause.h"
 
-#include <algorithm>
-
 namespace kartei::daemon {
 namespace {
 
@@ -91,8 +89,7 @@ void ClauseParser::they_subject(Subject& subject) {
 
 // A person has been read up to word `at`: "Bo and I", "Bo and Ida", "Bo's boat", "Bo".
 std::size_t ClauseParser::person_subject(const Words& words, std::size_t i, std::size_t end,
-                                         std::pair<std::size_t, std::size_t> who,
-                                         Subject& subject) {
+                                         PersonAt who, Subject& subject) {
   const std::size_t at = who.first;
   const bool joined = at + 1 < end && words[at].low == "and";
   if (joined && one_of(words[at + 1].low, {"i", "me"})) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/manager/people.h"
@@ -50,6 +51,8 @@ struct Parse {
   Range lead;  // what stood before the subject: "in the morning"
 };
 
+using PersonAt = std::pair<std::size_t, std::size_t>;  // the word after, and who it is
+
 class ClauseParser {
  public:
   ClauseParser(const Lexicon& lexicon, People& people) : lexicon_(lexicon), people_(people) {}
@@ -58,15 +61,14 @@ class ClauseParser {
   Parse parse(const Words& words, const Range& clause, const Subject* previous);
   // Reads a person from word i on ("my uncle Bo", "Ida from yoga", "her dad Arne"); answers the
   // word after and the person.
-  std::optional<std::pair<std::size_t, std::size_t>> person(const Words& words, std::size_t i,
-                                                            std::size_t end);
+  std::optional<PersonAt> person(const Words& words, std::size_t i, std::size_t end);
 
  private:
   // Each of these answers the word after what it has read.
   std::size_t subject(const Words& words, std::size_t i, std::size_t end, Parse& out);
   std::size_t owner_subject(const Words& words, std::size_t i, std::size_t end, Subject& subject);
-  std::size_t person_subject(const Words& words, std::size_t i, std::size_t end,
-                             std::pair<std::size_t, std::size_t> who, Subject& subject);
+  std::size_t person_subject(const Words& words, std::size_t i, std::size_t end, PersonAt who,
+                             Subject& subject);
   std::size_t persons_thing(const Words& words, std::size_t at, std::size_t end, Subject& subject);
   std::size_t thing_subject(const Words& words, std::size_t i, std::size_t end, Subject& subject);
   std::optional<std::size_t> end_of_thing(const Words& words, std::size_t first,
@@ -74,6 +76,21 @@ class ClauseParser {
   void pronoun_subject(const std::string& low, Subject& subject);
   void they_subject(Subject& subject);
   bool borrow_subject(const Word& verb, const Subject* previous, Subject& out) const;
+
+  // People, in clause_person.cpp.
+  bool named(const Words& words, std::size_t i, std::size_t end) const;
+  bool names_a_thing(const Words& words, std::size_t role, std::size_t end,
+                     const Relative& relation) const;
+  std::optional<PersonAt> kin(const Words& words, std::size_t i, std::size_t end);
+  PersonAt kin_of(const Words& words, std::size_t at, std::size_t end, const Person& holder);
+  std::pair<std::size_t, std::string> read_name(const Words& words, std::size_t i,
+                                                std::size_t end) const;
+  std::size_t read_kin_name(const Words& words, std::size_t at, std::size_t end,
+                            Person& seen) const;
+  std::size_t read_qualifier(const Words& words, std::size_t i, std::size_t end,
+                             Person& seen) const;
+  std::size_t read_apposition(const Words& words, std::size_t at, std::size_t end,
+                              Person& seen) const;
 
   // The verb phrase, in clause_verb.cpp; those that take `i` by reference move it on.
   bool verb_phrase(const Words& words, std::size_t i, std::size_t end, Parse& out);

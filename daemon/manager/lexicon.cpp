@@ -57,7 +57,7 @@ constexpr std::span<const std::string_view> kTables[] = {
     data::kJobs,       data::kTransientNouns, data::kPrepositions, data::kDeterminers,
     data::kPets,       data::kAuxiliaries,    data::kNotPlaces,    data::kAbleVerbs,
     data::kNotNames,   data::kOrderOpeners,   data::kImperatives,  data::kTellingAdverbs,
-    data::kNoSubjects, data::kOpeningVerbs};
+    data::kNoSubjects, data::kOpeningVerbs,   data::kDegrees};
 static_assert(std::size(kTables) == static_cast<std::size_t>(Set::kCount));
 
 }  // namespace

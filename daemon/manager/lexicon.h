@@ -84,6 +84,7 @@ enum class Set : std::uint8_t {
   kTellingAdverb,  // adverbs that change what is said: "usually"
   kNoSubject,      // no thing that a card could be about: "there"
   kOpeningVerb,    // may begin a sentence without "I": "love hiking"
+  kDegree,         // "my older sister", "my best friend"
   kCount
 };
 bool in(Set set, std::string_view low);

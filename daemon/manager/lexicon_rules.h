@@ -74,4 +74,9 @@ inline constexpr std::string_view kOpeningVerbs[] = {
     "play",  "prefer", "sing", "speak", "study", "teach", "work",
 };
 
+inline constexpr std::string_view kDegrees[] = {
+    "best", "big",   "dear",   "eldest", "little", "lovely",  "new",
+    "old",  "older", "oldest", "own",    "twin",   "younger", "youngest",
+};
+
 }  // namespace kartei::daemon::data

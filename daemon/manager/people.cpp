@@ -14,6 +14,17 @@ std::string possessive(std::string_view name) {
   return std::string(name) + "'s";
 }
 
+std::string role_name(const Relative& relation) {
+  return std::string(relation.name.empty() ? relation.word : relation.name);
+}
+
+void relate(Person& person, const Relative& relation) {
+  person.relation = role_name(relation);
+  person.kind = relation.kind;
+  person.gender = relation.gender;
+  person.animal = relation.kind == "pet";
+}
+
 std::string Person::display() const {
   std::string out;
   if (!relation.empty() && kind != "former") {

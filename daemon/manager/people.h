@@ -27,7 +27,9 @@ struct Person {
   std::string key() const;
 };
 
-std::string possessive(std::string_view name);  // "Bo's"
+std::string possessive(std::string_view name);    // "Bo's"
+std::string role_name(const Relative& relation);  // "mother", where "mum" was said
+void relate(Person& person, const Relative& relation);
 
 class People {
  public:

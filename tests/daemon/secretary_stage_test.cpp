@@ -155,7 +155,7 @@ TEST(SecretaryLexicon, ListsAreSorted) {
            data::kJobs,       data::kTransientNouns, data::kPrepositions, data::kDeterminers,
            data::kPets,       data::kAuxiliaries,    data::kNotPlaces,    data::kAbleVerbs,
            data::kNotNames,   data::kOrderOpeners,   data::kImperatives,  data::kTellingAdverbs,
-           data::kNoSubjects, data::kOpeningVerbs}) {
+           data::kNoSubjects, data::kOpeningVerbs,   data::kDegrees}) {
     EXPECT_TRUE(sorted(list));
   }
   for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
