@@ -79,12 +79,18 @@ enum class Set : std::uint8_t {
   kAble,      // verbs of "can" and "can't" that last: "swim", "eat"
   kNotName,   // not a name: pronouns and words with a capital at a sentence's start
   // The lists of single rules, lexicon_rules.h.
-  kOrderOpener,    // "can you always answer ..."
-  kImperative,     // what an assistant can be told to do
-  kTellingAdverb,  // adverbs that change what is said: "usually"
-  kNoSubject,      // no thing that a card could be about: "there"
-  kOpeningVerb,    // may begin a sentence without "I": "love hiking"
-  kDegree,         // "my older sister", "my best friend"
+  kOrderOpener,      // "can you always answer ..."
+  kImperative,       // what an assistant can be told to do
+  kTellingAdverb,    // adverbs that change what is said: "usually"
+  kNoSubject,        // no thing that a card could be about: "there"
+  kOpeningVerb,      // may begin a sentence without "I": "love hiking"
+  kDegree,           // "my older sister", "my best friend"
+  kVagueObject,      // points to something told elsewhere: "it", "how"
+  kLastingActivity,  // done for a while: "I'm learning Italian"
+  kDailyVerb,        // what every day holds: "sleep"
+  kStateVerb,        // true for a while: "I rented a flat in 2012"
+  kCommonAbility,    // what everybody can: "I can see"
+  kBareHabit,        // tells without an object: "I smoke"
   kCount
 };
 bool in(Set set, std::string_view low);

@@ -79,4 +79,37 @@ inline constexpr std::string_view kDegrees[] = {
     "old",  "older", "oldest", "own",    "twin",   "younger", "youngest",
 };
 
+// --- Acts ---------------------------------------------------------------------------------------
+
+inline constexpr std::string_view kVagueObjects[] = {
+    "everything", "her",   "him",  "how",   "if", "it",   "nothing", "so",  "that", "them",
+    "there",      "these", "this", "those", "us", "what", "when",    "why", "you",  "your",
+};
+
+inline constexpr std::string_view kLastingActivities[] = {
+    "attend", "breed",    "build",    "coach",     "date",      "expect",   "foster",   "learn",
+    "live",   "organise", "organize", "plan",      "play",      "practice", "practise", "prepare",
+    "raise",  "renovate", "rent",     "research",  "restore",   "save",     "see",      "start",
+    "study",  "teach",    "train",    "translate", "volunteer", "work",     "write",
+};
+
+inline constexpr std::string_view kDailyVerbs[] = {
+    "ask", "call",   "cook", "do",    "eat",  "feel", "google", "look", "nap",  "need", "oversleep",
+    "say", "shower", "sit",  "sleep", "tell", "text", "think",  "try",  "wake", "want", "watch",
+};
+
+inline constexpr std::string_view kStateVerbs[] = {
+    "attend", "have", "live", "own", "play", "rent", "run", "study", "teach", "train", "work",
+};
+
+inline constexpr std::string_view kCommonAbilities[] = {
+    "do",  "drink", "eat",   "handle", "have", "hear", "read",
+    "see", "take",  "touch", "type",   "walk", "wear",
+};
+
+inline constexpr std::string_view kBareHabits[] = {
+    "climb", "commute", "cycle", "dance", "drink", "drive", "garden", "knit", "paint",
+    "run",   "sing",    "ski",   "smoke", "snore", "surf",  "swim",   "vape",
+};
+
 }  // namespace kartei::daemon::data

@@ -65,10 +65,42 @@ class Reader {
   bool state_break_up(const Statement& s);
   bool state_change_of_plan(const Statement& s);
   bool state_negation(const Statement& s);
-  bool state_habit(const Statement& s);
-  bool state_past(const Statement& s);
-  bool state_plan(const Statement& s);
   bool state_favourite(const Statement& s);
+
+  // What is planned, done and been able to, in reader_acts.cpp.
+  bool state_plan(const Statement& s);
+  bool is_until(const Statement& s) const;
+  bool dated_plan(const Statement& s) const;
+  bool lies_ahead(const Statement& s) const;
+  bool intends(const Statement& s) const;
+  bool wishes_only(const Statement& s, bool ahead) const;
+  void write_plan(const Statement& s);
+  bool state_habit(const Statement& s);
+  bool told_often(const Statement& s) const;
+  bool is_habit(const Statement& s, bool often) const;
+  bool by_the_way(const Statement& s, bool often) const;
+  void write_habit(const Statement& s);
+  bool state_ability(const Statement& s);
+  bool state_pursuit(const Statement& s);
+  bool pursues(const Statement& s) const;
+
+  // What was, in reader_past.cpp.
+  bool state_past(const Statement& s);
+  bool state_used_to(const Statement& s);
+  bool state_never(const Statement& s);
+  bool state_until_now(const Statement& s);
+  bool state_been_to(const Statement& s);
+  bool state_period(const Statement& s);
+  bool state_former(const Statement& s);
+  bool state_grew_up(const Statement& s);
+  bool was_somewhere(const Statement& s) const;
+  bool dated_past(const Statement& s) const;
+  bool notable_event(const Statement& s) const;
+  bool tells_without_date(const Statement& s, bool notable) const;
+  bool everyday(const Statement& s, bool notable) const;
+  void write_past_event(const Statement& s);
+  void end_pregnancies(const store::Date& when, std::size_t birth);
+
   bool read_own_birthday(const Range& range);
   bool read_reminder(const Range& range);
   bool read_taste(const Range& range);
@@ -104,11 +136,25 @@ class Reader {
                                      bool with_since) const;
   void date(Draft& draft, const Statement& s) const;
   void date_from(Draft& draft, const store::TimePhrase& phrase) const;
+  void date_return(Draft& draft, const Statement& s) const;
+  // The phrase that dates it; none.
+  const store::TimePhrase* time_of(const Statement& s) const;
+  const store::TimePhrase* length_of(const Statement& s) const;
+  store::Date begun_before(const store::TimePhrase& length) const;
+  bool recurs(const Statement& s) const;
   std::string object_of(const Statement& s) const;
   std::string rest_text(const Statement& s) const;
   bool rest_has(const Statement& s, std::string_view low) const;
   std::string_view rest_low(const Statement& s, std::size_t k) const;
   store::Date end_date(const Statement& s) const;
+  static bool about_somebody(const Statement& s) {
+    const SubjectKind kind = s.parse.subject.kind;
+    return kind == SubjectKind::kOwner || kind == SubjectKind::kPerson;
+  }
+  // No object, or one that only points: "it", "how".
+  static bool vague(std::string_view object) {
+    return object.empty() || in(Set::kVagueObject, object);
+  }
   std::string owner_key() const { return owner_key_; }
 
   const Lexicon& lexicon_;

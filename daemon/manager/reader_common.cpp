@@ -134,6 +134,47 @@ void Reader::date(Draft& draft, const Statement& s) const {
   date_from(draft, page_.when->phrase(*s.time));
 }
 
+// "leaving on 2 May, home again on the 6th": the first later day ends it.
+void Reader::date_return(Draft& draft, const Statement& s) const {
+  store::Card& card = draft.card;
+  for (const int p : s.phrases) {
+    if (!card.valid_from.day || card.valid_to.known()) return;
+    const store::TimePhrase& other = page_.when->phrase(p);
+    if (p == *s.time || other.recurring || other.duration || !other.from.day) continue;
+    if (other.from.begin() <= card.valid_from.begin()) continue;
+    card.valid_to =
+        store::Date::day_of(other.from.end() + std::chrono::hours{1}, other.from.zone_min);
+  }
+}
+
+const store::TimePhrase* Reader::time_of(const Statement& s) const {
+  return s.time ? &page_.when->phrase(*s.time) : nullptr;
+}
+
+// "every friday"
+bool Reader::recurs(const Statement& s) const {
+  return std::any_of(s.phrases.begin(), s.phrases.end(),
+                     [&](int p) { return page_.when->phrase(p).recurring; });
+}
+
+// "for two years": the last such phrase of the statement.
+const store::TimePhrase* Reader::length_of(const Statement& s) const {
+  const store::TimePhrase* out = nullptr;
+  for (const int p : s.phrases) {
+    if (page_.when->phrase(p).duration) out = &page_.when->phrase(p);
+  }
+  return out;
+}
+
+// When something began that has lasted so long: about then, to the month.
+store::Date Reader::begun_before(const store::TimePhrase& length) const {
+  const auto lasted = length.to.begin() - length.from.begin();
+  store::Date out =
+      store::Date::day_of(page_.when->today().begin() - lasted + std::chrono::hours{12}, 0);
+  out.day = 0;
+  return out;
+}
+
 // When something ended: the day that was said, else the day it was said on.
 store::Date Reader::end_date(const Statement& s) const {
   if (s.time) {

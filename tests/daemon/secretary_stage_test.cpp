@@ -149,13 +149,35 @@ TEST(SecretaryLexicon, ListsAreSorted) {
     return std::is_sorted(list.begin(), list.end());
   };
   for (const std::span<const std::string_view> list :
-       std::initializer_list<std::span<const std::string_view>>{
-           data::kFillers,    data::kAdverbs,        data::kTrailing,     data::kStates,
-           data::kOwnables,   data::kEventNouns,     data::kEmptyObjects, data::kAttributes,
-           data::kJobs,       data::kTransientNouns, data::kPrepositions, data::kDeterminers,
-           data::kPets,       data::kAuxiliaries,    data::kNotPlaces,    data::kAbleVerbs,
-           data::kNotNames,   data::kOrderOpeners,   data::kImperatives,  data::kTellingAdverbs,
-           data::kNoSubjects, data::kOpeningVerbs,   data::kDegrees}) {
+       std::initializer_list<std::span<const std::string_view>>{data::kFillers,
+                                                                data::kAdverbs,
+                                                                data::kTrailing,
+                                                                data::kStates,
+                                                                data::kOwnables,
+                                                                data::kEventNouns,
+                                                                data::kEmptyObjects,
+                                                                data::kAttributes,
+                                                                data::kJobs,
+                                                                data::kTransientNouns,
+                                                                data::kPrepositions,
+                                                                data::kDeterminers,
+                                                                data::kPets,
+                                                                data::kAuxiliaries,
+                                                                data::kNotPlaces,
+                                                                data::kAbleVerbs,
+                                                                data::kNotNames,
+                                                                data::kOrderOpeners,
+                                                                data::kImperatives,
+                                                                data::kTellingAdverbs,
+                                                                data::kNoSubjects,
+                                                                data::kOpeningVerbs,
+                                                                data::kDegrees,
+                                                                data::kVagueObjects,
+                                                                data::kLastingActivities,
+                                                                data::kDailyVerbs,
+                                                                data::kStateVerbs,
+                                                                data::kCommonAbilities,
+                                                                data::kBareHabits}) {
     EXPECT_TRUE(sorted(list));
   }
   for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
