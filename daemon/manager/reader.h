@@ -53,10 +53,27 @@ class Reader {
 
   // Statements, by what they tell; each answers true where it has dealt with the clause.
   std::optional<Statement> understand(const Clause& clause);
+  // Who people are and where they live, in reader_life.cpp.
   bool state_identity(const Statement& s);
+  bool learn_called(const Statement& s);
+  bool learn_role(const Statement& s, std::size_t who);
+  bool learn_name(const Statement& s, std::size_t who);
   bool state_birthday(const Statement& s);
+  bool state_age_day(const Statement& s);
+  bool read_own_birthday(const Range& range);
+  store::Date day_from_birthday(const Statement& s);
+  void write_birthday(const std::string& name, const std::string& key, const store::Date& day);
   bool state_home(const Statement& s);
+  bool state_arrival(const Statement& s);
+  bool state_move(const Statement& s);
+  bool write_living_with(const Statement& s, const std::string& whom);
+  bool write_old_move(const Statement& s, const std::string& place);
+  void write_new_home(const Statement& s, bool inner, const std::string& place,
+                      const std::string& object);
+  bool state_living(const Statement& s);
+  void write_home(const Statement& s);
   bool state_work(const Statement& s);
+
   bool state_health(const Statement& s);
   bool state_having(const Statement& s);
   bool state_being(const Statement& s);
@@ -101,7 +118,6 @@ class Reader {
   void write_past_event(const Statement& s);
   void end_pregnancies(const store::Date& when, std::size_t birth);
 
-  bool read_own_birthday(const Range& range);
   bool read_reminder(const Range& range);
   bool read_taste(const Range& range);
   bool note_appointment(const Range& range);
