@@ -79,7 +79,10 @@ constexpr std::span<const std::string_view> kTables[] = {data::kFillers,
                                                          data::kDailyVerbs,
                                                          data::kStateVerbs,
                                                          data::kCommonAbilities,
-                                                         data::kBareHabits};
+                                                         data::kBareHabits,
+                                                         data::kTraitNouns,
+                                                         data::kSchedulingVerbs,
+                                                         data::kThingVerbs};
 static_assert(std::size(kTables) == static_cast<std::size_t>(Set::kCount));
 
 }  // namespace

@@ -91,6 +91,9 @@ enum class Set : std::uint8_t {
   kStateVerb,        // true for a while: "I rented a flat in 2012"
   kCommonAbility,    // what everybody can: "I can see"
   kBareHabit,        // tells without an object: "I smoke"
+  kTraitNoun,        // what one is for long: "a light sleeper"
+  kSchedulingVerb,   // what events do: "starts"
+  kThingVerb,        // what things do for long: "hangs"
   kCount
 };
 bool in(Set set, std::string_view low);

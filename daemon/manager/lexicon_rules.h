@@ -112,4 +112,22 @@ inline constexpr std::string_view kBareHabits[] = {
     "run",   "sing",    "ski",   "smoke", "snore", "surf",  "swim",   "vape",
 };
 
+// --- States and things --------------------------------------------------------------------------
+
+inline constexpr std::string_view kTraitNouns[] = {
+    "bird",    "citizen", "donor",   "drinker",    "dual", "eater", "extrovert", "introvert",
+    "learner", "lover",   "member",  "non-smoker", "only", "owl",   "parent",    "person",
+    "reader",  "runner",  "sleeper", "smoker",     "twin", "vegan", "widow",
+};
+
+inline constexpr std::string_view kSchedulingVerbs[] = {
+    "arrive", "begin", "depart", "end",  "expire", "finish", "go",
+    "happen", "leave", "meet",   "open", "run",    "start",  "take",
+};
+
+inline constexpr std::string_view kThingVerbs[] = {
+    "cost", "end", "hang", "have",  "lie",   "live", "measure",
+    "need", "run", "sit",  "stand", "start", "take", "weigh",
+};
+
 }  // namespace kartei::daemon::data

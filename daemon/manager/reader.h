@@ -40,6 +40,26 @@ class Reader {
     bool from_then = false;   // what it dates holds from then on
   };
 
+  // How a card about what somebody is gets filed.
+  struct Trait {
+    std::string_view relation, domain, tags;
+    double importance = 0.5;
+    bool single = false;
+  };
+  // What "I have ..." holds.
+  struct Belonging {
+    const Relative* kin = nullptr;
+    bool animal = false;
+    std::string relation = "has", object;
+  };
+  // What a statement about a thing is about: "shoe size".
+  struct Thing {
+    std::string name;
+    bool owned = false, of_person = false;
+    Statement told;  // its subject names the owner where the thing is theirs
+    bool favourite() const { return name.find("favourite") != std::string::npos; }
+  };
+
   void meet_old_friends();
   void read_turn(const store::Turn& turn, std::size_t index);
   void read_sentence(const Sentence& sentence);
@@ -74,15 +94,48 @@ class Reader {
   void write_home(const Statement& s);
   bool state_work(const Statement& s);
 
+  // What people are, in reader_states.cpp.
   bool state_health(const Statement& s);
-  bool state_having(const Statement& s);
+  bool state_allergic(const Statement& s);
+  bool settle_avoided(const Statement& s);
+  bool state_cannot_stand(const Statement& s);
+  bool state_avoids(const Statement& s);
+  bool state_has_allergy(const Statement& s);
   bool state_being(const Statement& s);
+  bool with_article(const Statement& s, std::size_t at) const;
+  void write_being(const Statement& s, const Trait& trait);
+  std::optional<std::string> lasting_state(const Statement& s, std::size_t at) const;
+  bool write_state(const Statement& s, const std::string& state);
+  bool state_measure(const Statement& s, std::size_t at);
+  bool state_origin(const Statement& s, std::size_t at);
+  bool is_taste(const Statement& s, std::size_t at) const;
+  bool state_taste(const Statement& s);
+  bool state_leaning(const Statement& s, std::size_t at);
+  bool state_whereabouts(const Statement& s, std::size_t at);
+  std::optional<bool> state_profession(const Statement& s, std::size_t at);
+  bool state_trait(const Statement& s, std::size_t at);
+
+  // What they have, and what their things are, in reader_things.cpp.
+  bool state_having(const Statement& s);
+  bool has_own_time(const Statement& s) const;
+  void write_appointment(const Statement& s, const std::string& text, const std::string& object);
+  void write_belonging(const Statement& s);
+  void meet_held(const Statement& s, Belonging& held);
+  bool state_favourite(const Statement& s);
   bool state_thing(const Statement& s);
+  bool learn_pets_name(const Statement& s);
+  Thing thing_of(const Statement& s);
+  bool is_scheduled(const Thing& thing) const;
+  bool state_still_eats(const Statement& s, const std::string& thing);
+  void write_thing_doing(const Thing& thing);
+  bool tells_aim(const Thing& thing) const;
+  bool tells_value(const Thing& thing) const;
+  void write_value(const Thing& thing);
+
   bool state_ending(const Statement& s);
   bool state_break_up(const Statement& s);
   bool state_change_of_plan(const Statement& s);
   bool state_negation(const Statement& s);
-  bool state_favourite(const Statement& s);
 
   // What is planned, done and been able to, in reader_acts.cpp.
   bool state_plan(const Statement& s);

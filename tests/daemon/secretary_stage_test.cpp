@@ -177,7 +177,10 @@ TEST(SecretaryLexicon, ListsAreSorted) {
                                                                 data::kDailyVerbs,
                                                                 data::kStateVerbs,
                                                                 data::kCommonAbilities,
-                                                                data::kBareHabits}) {
+                                                                data::kBareHabits,
+                                                                data::kTraitNouns,
+                                                                data::kSchedulingVerbs,
+                                                                data::kThingVerbs}) {
     EXPECT_TRUE(sorted(list));
   }
   for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
