@@ -104,108 +104,140 @@ std::string german_date(const store::TimePhrase& phrase, std::string_view said) 
   return (date.day ? "am " : date.month ? "im " : "") + text;
 }
 
-// One main clause: "Ich bin ...", "Im Mai ziehe ich ...", "meine Schwester X wohnt in ...".
-std::optional<ForeignStatement> german_clause(const Words& words, Range range,
-                                              std::string_view turn_text, const When& when,
-                                              const std::string& owner) {
-  if (!german_fit(words, range)) return std::nullopt;
+const GermanVerb* german_verb(std::string_view low) {
+  const auto* at = std::find_if(std::begin(kGermanVerbs), std::end(kGermanVerbs),
+                                [&](const GermanVerb& v) { return v.first == low; });
+  return at == std::end(kGermanVerbs) ? nullptr : at;
+}
+
+bool german_third(std::string_view low) {
+  return std::find(std::begin(kGermanThird), std::end(kGermanThird), low) != std::end(kGermanThird);
+}
+
+// Writes one main clause in the third person, with absolute dates.
+class GermanClause {
+ public:
+  GermanClause(const Words& words, std::string_view turn_text, const When& when,
+               const std::string& owner)
+      : words_(words), turn_text_(turn_text), when_(when), owner_(owner) {}
+
+  // "Ich bin ...", "Im Mai ziehe ich ...", "meine Schwester X wohnt in ...".
+  std::optional<ForeignStatement> read(Range range);
+
+ private:
+  bool by_me(const Range& range);
+  bool inverted(const Range& range);
+  bool of_mine(const Range& range);
+  void append(const std::string& piece, bool glued);
+  void append_words(std::size_t from, std::size_t to);
+  void append_time(int phrase);
+
+  const Words& words_;
+  std::string_view turn_text_;
+  const When& when_;
+  const std::string& owner_;
+  ForeignStatement out_;
+  int last_phrase_ = -1;
+};
+
+std::optional<ForeignStatement> GermanClause::read(Range range) {
+  if (!german_fit(words_, range)) return std::nullopt;
   while (!range.empty() &&
-         one_of(words[range.begin].low, {"hallo", "hi", "und", "aber", "also", "übrigens", "ja",
-                                         "nein", "außerdem", "dass", ","})) {
+         one_of(words_[range.begin].low, {"hallo", "hi", "und", "aber", "also", "übrigens", "ja",
+                                          "nein", "außerdem", "dass", ","})) {
     ++range.begin;
   }
   if (range.end - range.begin < 3) return std::nullopt;
-  auto verb_of = [&](std::size_t i) {
-    const auto* at = std::find_if(std::begin(kGermanVerbs), std::end(kGermanVerbs),
-                                  [&](const GermanVerb& v) { return v.first == words[i].low; });
-    return at == std::end(kGermanVerbs) ? nullptr : at;
-  };
-  ForeignStatement out;
-  std::string text;
-  auto append = [&](const std::string& piece, bool glued) {
-    if (!text.empty() && !glued) text += ' ';
-    text += piece;
-  };
-  int last_phrase = -1;
-  auto append_words = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
-      if (words[i].phrase >= 0) {
-        if (words[i].phrase == last_phrase) continue;
-        last_phrase = words[i].phrase;
-        const auto& phrase = when.phrase(last_phrase);
-        append(german_date(phrase, turn_text.substr(phrase.begin, phrase.end - phrase.begin)),
-               false);
-        if (out.phrase < 0 && !phrase.recurring && !phrase.duration) {
-          out.phrase = last_phrase;
-          out.since = phrase.since;
-        }
-        continue;
-      }
-      append(german_word_of(words[i], owner), words[i].glued || words[i].text == ",");
-      if (words[i].kind == WordKind::kWord && !german_word(words[i].low) &&
-          words[i].low.size() > 2) {
-        if (!out.object.empty()) out.object += ' ';
-        out.object += words[i].low;
-      }
+  const bool told =
+      words_[range.begin].low == "ich" ? by_me(range) : inverted(range) || of_mine(range);
+  return told ? std::optional(std::move(out_)) : std::nullopt;
+}
+
+void GermanClause::append(const std::string& piece, bool glued) {
+  if (!out_.text.empty() && !glued) out_.text += ' ';
+  out_.text += piece;
+}
+
+// A time once, however many words it has; the first that dates something is the statement's.
+void GermanClause::append_time(int index) {
+  if (index == last_phrase_) return;
+  last_phrase_ = index;
+  const store::TimePhrase& phrase = when_.phrase(index);
+  append(german_date(phrase, turn_text_.substr(phrase.begin, phrase.end - phrase.begin)), false);
+  if (out_.phrase >= 0 || phrase.recurring || phrase.duration) return;
+  out_.phrase = index;
+  out_.since = phrase.since;
+}
+
+void GermanClause::append_words(std::size_t from, std::size_t to) {
+  for (std::size_t i = from; i < to; ++i) {
+    const Word& word = words_[i];
+    if (word.phrase >= 0) {
+      append_time(word.phrase);
+      continue;
     }
-  };
-  std::size_t start = range.begin;
-  if (words[start].low == "ich") {
-    const GermanVerb* verb = verb_of(start + 1);
-    if (!verb) return std::nullopt;
-    append(owner, false);
-    append(std::string(verb->third), false);
-    out.relation = verb->relation;
-    out.single = verb->single;
-    append_words(start + 2, range.end);
-    out.text = text;
-    if (out.relation == "is") {
-      out.relation = out.object.find("allergisch") != std::string::npos ? "allergy" : "is";
-    }
-    return out;
+    append(german_word_of(word, owner_), word.glued || word.text == ",");
+    const bool telling =
+        word.kind == WordKind::kWord && !german_word(word.low) && word.low.size() > 2;
+    if (telling) out_.object += (out_.object.empty() ? "" : " ") + word.low;
   }
-  // "Im Mai ziehe ich ...": verb, then subject; turned to subject, verb, time.
-  std::size_t verb_at = start;
-  while (verb_at < range.end &&
-         !(verb_of(verb_at) && verb_at + 1 < range.end && words[verb_at + 1].low == "ich")) {
-    ++verb_at;
+}
+
+// "Ich bin gegen Nüsse allergisch"
+bool GermanClause::by_me(const Range& range) {
+  const GermanVerb* verb = german_verb(words_[range.begin + 1].low);
+  if (!verb) return false;
+  append(owner_, false);
+  append(std::string(verb->third), false);
+  out_.relation = verb->relation;
+  out_.single = verb->single;
+  append_words(range.begin + 2, range.end);
+  const bool allergic =
+      out_.relation == "is" && out_.object.find("allergisch") != std::string::npos;
+  if (allergic) out_.relation = "allergy";
+  return true;
+}
+
+// "Im Mai ziehe ich ...": verb, then subject; turned to subject, verb, time.
+bool GermanClause::inverted(const Range& range) {
+  constexpr std::size_t kReach = 7;
+  const std::size_t start = range.begin;
+  std::size_t at = start;
+  while (at < range.end &&
+         !(german_verb(words_[at].low) && low_at(words_, at + 1, range.end) == "ich")) {
+    ++at;
   }
-  if (verb_at > start && verb_at < range.end && verb_at < start + 7) {
-    const GermanVerb* verb = verb_of(verb_at);
-    append(owner, false);
-    append(std::string(verb->third), false);
-    out.relation = verb->relation;
-    append_words(start, verb_at);
-    if (start < verb_at && words[start].phrase < 0) {
-      // The first word has lost its place at the sentence's start.
-      if (const std::size_t at = text.find(" " + words[start].text);
-          at != std::string::npos && in(Set::kPreposition, words[start].low)) {
-        text[at + 1] = words[start].low[0];
-      }
-    }
-    append_words(verb_at + 2, range.end);
-    out.text = text;
-    return out;
+  if (at == start || at >= range.end || at >= start + kReach) return false;
+  const GermanVerb* verb = german_verb(words_[at].low);
+  append(owner_, false);
+  append(std::string(verb->third), false);
+  out_.relation = verb->relation;
+  append_words(start, at);
+  if (words_[start].phrase < 0 && in(Set::kPreposition, words_[start].low)) {
+    // The first word has lost its place at the sentence's start.
+    const std::size_t found = out_.text.find(" " + words_[start].text);
+    if (found != std::string::npos) out_.text[found + 1] = words_[start].low[0];
   }
-  if (words[start].low == "mein" || words[start].low == "meine" || words[start].low == "unser" ||
-      words[start].low == "unsere") {
-    std::size_t at = start + 1;
-    while (at < range.end && at < start + 5 &&
-           std::find(std::begin(kGermanThird), std::end(kGermanThird), words[at].low) ==
-               std::end(kGermanThird)) {
-      ++at;
-    }
-    if (at >= range.end || at >= start + 5 || at < start + 2) return std::nullopt;
-    for (std::size_t i = start + 1; i < at; ++i)
-      out.subject += (out.subject.empty() ? "" : " ") + words[i].text;
-    out.relation = words[at].low == "wohnt" || words[at].low == "lebt" ? "lives_in" : words[at].low;
-    out.single = out.relation == "lives_in";
-    append(german_whose(owner), false);
-    append_words(start + 1, range.end);
-    out.text = text;
-    return out;
-  }
-  return std::nullopt;
+  append_words(at + 2, range.end);
+  return true;
+}
+
+// "Meine Schwester Lena wohnt in Ulm"
+bool GermanClause::of_mine(const Range& range) {
+  constexpr std::size_t kReach = 5;
+  const std::size_t start = range.begin;
+  if (!one_of(words_[start].low, {"mein", "meine", "unser", "unsere"})) return false;
+  std::size_t at = start + 1;
+  while (at < range.end && at < start + kReach && !german_third(words_[at].low)) ++at;
+  if (at >= range.end || at >= start + kReach || at < start + 2) return false;
+  for (std::size_t i = start + 1; i < at; ++i)
+    out_.subject += (out_.subject.empty() ? "" : " ") + words_[i].text;
+  const std::string& verb = words_[at].low;
+  out_.single = verb == "wohnt" || verb == "lebt";
+  out_.relation = out_.single ? "lives_in" : verb;
+  append(german_whose(owner_), false);
+  append_words(start + 1, range.end);
+  return true;
 }
 
 std::vector<ForeignStatement> read_german(std::string_view text, const Words& words,
@@ -216,7 +248,7 @@ std::vector<ForeignStatement> read_german(std::string_view text, const Words& wo
     // "..., und mein Bruder ...": main clauses joined.
     std::size_t begin = sentence.begin;
     auto cut = [&](std::size_t end) {
-      if (auto statement = german_clause(words, {begin, end}, text, when, owner)) {
+      if (auto statement = GermanClause(words, text, when, owner).read({begin, end})) {
         out.push_back(std::move(*statement));
       }
     };
@@ -252,11 +284,13 @@ std::string chinese_date(const store::Date& date) {
   return out;
 }
 
+constexpr std::string_view kChineseKin[] = {"妹妹", "姐姐", "哥哥",   "弟弟",  "妈妈", "爸爸",
+                                            "朋友", "丈夫", "妻子",   "老公",  "老婆", "女儿",
+                                            "儿子", "同事", "男朋友", "女朋友"};
+
 // The name after a relative: "我哥哥赵刚住在" gives 赵刚.
 std::string chinese_name(std::string_view clause) {
-  for (std::string_view kin :
-       {"妹妹", "姐姐", "哥哥", "弟弟", "妈妈", "爸爸", "朋友", "丈夫", "妻子", "老公", "老婆",
-        "女儿", "儿子", "同事", "男朋友", "女朋友"}) {
+  for (std::string_view kin : kChineseKin) {
     const std::size_t at = clause.find(kin);
     if (at == std::string_view::npos) continue;
     const std::size_t begin = at + kin.size();
@@ -271,94 +305,115 @@ std::string chinese_name(std::string_view clause) {
   return {};
 }
 
+bool holds_any(std::string_view clause, std::initializer_list<std::string_view> list) {
+  return std::any_of(list.begin(), list.end(), [&](std::string_view word) {
+    return clause.find(word) != std::string_view::npos;
+  });
+}
+
+// How many bytes end a clause here: 。！；？, a line's end, a comma before a new subject; 0: none.
+std::size_t chinese_mark(std::string_view here) {
+  for (std::string_view mark : {"。", "！", "；", "？"}) {
+    if (here.starts_with(mark)) return mark.size();
+  }
+  if (here.starts_with("\n")) return 1;
+  for (std::string_view comma : {"，", ","}) {
+    if (!here.starts_with(comma)) continue;
+    const std::string_view next = here.substr(comma.size());
+    const bool subject = next.starts_with("她") || next.starts_with("他") || next.starts_with("我");
+    return subject ? comma.size() : 0;
+  }
+  return 0;
+}
+
+// Bytes of the turn; a question keeps its mark.
+std::vector<Range> chinese_clauses(std::string_view text) {
+  std::vector<Range> out;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t mark = chinese_mark(text.substr(i));
+    if (mark == 0) {
+      ++i;
+      continue;
+    }
+    out.push_back({begin, text.substr(i).starts_with("？") ? i + mark : i});
+    i += mark;
+    begin = i;
+  }
+  if (begin < text.size()) out.push_back({begin, text.size()});
+  return out;
+}
+
+// "我" becomes the owner's name, "我哥哥" theirs.
+void name_chinese_owner(std::string& clause, const std::string& owner) {
+  const std::string whose = owner + "的";
+  for (std::string_view kin : kChineseKin) {
+    replace_all(clause, "我" + std::string(kin), whose + std::string(kin));
+  }
+  replace_all(clause, "我们", owner);
+  replace_all(clause, "我的", whose);
+  replace_all(clause, "我", owner);
+}
+
+// Dates as they stand in the clause get their day, the last first so that places stay right;
+// answers the first one's phrase.
+int date_chinese(std::string& clause, const Range& bytes, std::string_view text, const When& when,
+                 const std::vector<int>& phrases) {
+  int first = -1;
+  for (auto at = phrases.rbegin(); at != phrases.rend(); ++at) {
+    const auto& phrase = when.phrase(*at);
+    if (phrase.begin < bytes.begin || phrase.end > bytes.end || !phrase.from.known()) continue;
+    const std::string said(text.substr(phrase.begin, phrase.end - phrase.begin));
+    replace_all(clause, said, chinese_date(phrase.from));
+    first = *at;
+  }
+  return first;
+}
+
+// One clause, after its dates; `last_person` is who 她 and 他 are, and learns who was named.
+std::optional<ForeignStatement> chinese_statement(std::string clause, int phrase,
+                                                  const std::string& owner,
+                                                  std::string& last_person) {
+  std::string person = chinese_name(clause);
+  if (clause.starts_with("她") || clause.starts_with("他")) {
+    if (last_person.empty()) return std::nullopt;
+    clause.replace(0, std::string_view("她").size(), last_person);
+    person = last_person;
+  } else if (clause.find("我") == std::string::npos) {
+    return std::nullopt;
+  }
+  if (!person.empty()) last_person = person;
+  const bool lives = holds_any(clause, {"住在"}), allergic = holds_any(clause, {"过敏"});
+  const bool tells = lives || allergic || phrase >= 0 ||
+                     holds_any(clause, {"喜欢", "是", "有", "工作", "不吃", "生日", "叫"});
+  if (!tells) return std::nullopt;
+  name_chinese_owner(clause, owner);
+  ForeignStatement out;
+  out.phrase = phrase;
+  out.text = clause + "。";
+  out.subject = person;
+  out.relation = lives ? "lives_in" : allergic ? "allergy" : "says";
+  out.single = lives && phrase < 0;
+  out.object = clause;
+  return out;
+}
+
 std::vector<ForeignStatement> read_chinese(std::string_view text, const When& when,
                                            const Words& words, const std::string& owner) {
   std::vector<ForeignStatement> out;
   std::string last_person;
-  std::size_t begin = 0;
   const auto phrases = when.inside(words, {0, words.size()});
-  auto take = [&](std::size_t end) {
-    std::string clause(text.substr(begin, end - begin));
-    const std::size_t clause_begin = begin;
+  for (const Range& bytes : chinese_clauses(text)) {
+    std::string clause(text.substr(bytes.begin, bytes.end - bytes.begin));
     for (std::string_view blank : {" ", "\n", "\t", "\r"}) {
       while (clause.starts_with(blank)) clause.erase(0, blank.size());
     }
-    const bool asks =
-        clause.find("吗") != std::string::npos || clause.find("？") != std::string::npos ||
-        clause.find("如果") != std::string::npos || clause.find("要是") != std::string::npos ||
-        clause.find("什么") != std::string::npos || clause.find("哪") != std::string::npos ||
-        clause.find("你") != std::string::npos;
-    if (asks) return;
-    ForeignStatement statement;
-    // Dates as they stand in the clause, the last first so that places stay right.
-    for (auto at = phrases.rbegin(); at != phrases.rend(); ++at) {
-      const auto& phrase = when.phrase(*at);
-      if (phrase.begin < clause_begin || phrase.end > end || !phrase.from.known()) continue;
-      const std::string said(text.substr(phrase.begin, phrase.end - phrase.begin));
-      replace_all(clause, said, chinese_date(phrase.from));
-      statement.phrase = *at;
+    if (holds_any(clause, {"吗", "？", "如果", "要是", "什么", "哪", "你"})) continue;
+    const int phrase = date_chinese(clause, bytes, text, when, phrases);
+    if (auto told = chinese_statement(std::move(clause), phrase, owner, last_person)) {
+      out.push_back(std::move(*told));
     }
-    std::string person = chinese_name(clause);
-    const bool pronoun = clause.starts_with("她") || clause.starts_with("他");
-    if (pronoun) {
-      if (last_person.empty()) return;
-      clause.replace(0, std::string_view("她").size(), last_person);
-      person = last_person;
-    } else if (clause.find("我") == std::string::npos) {
-      return;
-    }
-    if (!person.empty()) last_person = person;
-    const bool lives = clause.find("住在") != std::string::npos;
-    const bool allergic = clause.find("过敏") != std::string::npos;
-    const bool tells =
-        lives || allergic || statement.phrase >= 0 || clause.find("喜欢") != std::string::npos ||
-        clause.find("是") != std::string::npos || clause.find("有") != std::string::npos ||
-        clause.find("工作") != std::string::npos || clause.find("不吃") != std::string::npos ||
-        clause.find("生日") != std::string::npos || clause.find("叫") != std::string::npos;
-    if (!tells) return;
-    const std::string whose = owner + "的";
-    for (std::string_view kin :
-         {"妹妹", "姐姐", "哥哥", "弟弟", "妈妈", "爸爸", "朋友", "丈夫", "妻子", "老公", "老婆",
-          "女儿", "儿子", "同事", "男朋友", "女朋友"}) {
-      replace_all(clause, "我" + std::string(kin), whose + std::string(kin));
-    }
-    replace_all(clause, "我们", owner);
-    replace_all(clause, "我的", whose);
-    replace_all(clause, "我", owner);
-    statement.text = clause + "。";
-    statement.subject = person;
-    statement.relation = lives ? "lives_in" : allergic ? "allergy" : "says";
-    statement.single = lives && statement.phrase < 0;
-    statement.object = clause;
-    out.push_back(std::move(statement));
-  };
-  // A clause ends at 。！； and at a comma before a new subject.
-  for (std::size_t i = 0; i < text.size();) {
-    const std::string_view here = text.substr(i);
-    bool ends = false;
-    std::size_t size = 3;
-    for (std::string_view mark : {"。", "！", "；", "？"}) ends = ends || here.starts_with(mark);
-    if (here.starts_with("，") || here.starts_with(",")) {
-      size = here.starts_with(",") ? 1 : 3;
-      const std::string_view next = here.substr(size);
-      ends = next.starts_with("她") || next.starts_with("他") || next.starts_with("我");
-    }
-    if (here.starts_with("\n")) ends = true, size = 1;
-    if (!ends) {
-      ++i;
-      continue;
-    }
-    const std::size_t end = here.starts_with("？") ? i + 3 : i;
-    take(end);
-    i += size;
-    begin = i;
   }
-  if (begin < text.size()) take(text.size());
-  for (ForeignStatement& statement : out) {
-    // The writer adds a full stop; a Chinese one is enough.
-    if (statement.text.ends_with("？。")) statement.text.clear();
-  }
-  std::erase_if(out, [](const ForeignStatement& s) { return s.text.empty(); });
   return out;
 }
 
