@@ -82,7 +82,8 @@ constexpr std::span<const std::string_view> kTables[] = {data::kFillers,
                                                          data::kBareHabits,
                                                          data::kTraitNouns,
                                                          data::kSchedulingVerbs,
-                                                         data::kThingVerbs};
+                                                         data::kThingVerbs,
+                                                         data::kChangeStems};
 static_assert(std::size(kTables) == static_cast<std::size_t>(Set::kCount));
 
 }  // namespace

@@ -94,6 +94,7 @@ enum class Set : std::uint8_t {
   kTraitNoun,        // what one is for long: "a light sleeper"
   kSchedulingVerb,   // what events do: "starts"
   kThingVerb,        // what things do for long: "hangs"
+  kChangeStem,       // stems that tell of a change, not of what is changed
   kCount
 };
 bool in(Set set, std::string_view low);

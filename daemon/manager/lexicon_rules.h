@@ -130,4 +130,12 @@ inline constexpr std::string_view kThingVerbs[] = {
     "need", "run", "sit",  "stand", "start", "take", "weigh",
 };
 
+// --- Changes ------------------------------------------------------------------------------------
+
+inline constexpr std::string_view kChangeStems[] = {
+    "already", "back", "cancel",    "cancell", "day", "forward", "go",
+    "going",   "got",  "happen",    "it",      "mov", "moved",   "off",
+    "postpon", "push", "reschedul", "still",   "tim", "whol",    "whole",
+};
+
 }  // namespace kartei::daemon::data

@@ -52,6 +52,14 @@ class Reader {
     bool animal = false;
     std::string relation = "has", object;
   };
+  // What a clause denies.
+  struct Denial {
+    Statement about;
+    std::string lemma;  // of what is denied: of "stopped vaping" it is "vape"
+    bool anymore = false;
+    bool ended = false;     // it was so before
+    bool gives_up = false;  // "stopped", "quit", "gave up"
+  };
   // What a statement about a thing is about: "shoe size".
   struct Thing {
     std::string name;
@@ -132,10 +140,34 @@ class Reader {
   bool tells_value(const Thing& thing) const;
   void write_value(const Thing& thing);
 
+  // What ends and what is moved, in reader_changes.cpp.
   bool state_ending(const Statement& s);
+  bool state_death(const Statement& s);
+  bool state_loss(const Statement& s);
+  bool dismissed(const Statement& s) const;
+  bool state_leaving(const Statement& s);
   bool state_break_up(const Statement& s);
+  std::string left_partner(const Statement& s);
   bool state_change_of_plan(const Statement& s);
+  bool is_off(const Statement& s) const;
+  bool is_not_happening(const Statement& s) const;
+  bool moves_event(const Statement& s) const;
+  std::vector<std::string> event_words(const Statement& s) const;
+  bool cancel_event(const Statement& s, const Found& event);
+  bool state_cancelled(const Statement& s, const std::vector<std::string>& what);
+  bool state_moved_event(const Statement& s, const std::vector<std::string>& what);
+  bool state_unknown_event_moved(const Statement& s);
+  store::Date new_day(const Statement& s) const;
+
+  // What is not so, in reader_denials.cpp.
   bool state_negation(const Statement& s);
+  Denial denial_of(const Statement& s) const;
+  std::optional<bool> read_given_up(const Statement& s, Denial& denial) const;
+  bool denies_nothing(Denial& denial) const;
+  std::string denied_object(const Denial& denial) const;
+  std::vector<Found> denied_cards(const Denial& denial);
+  std::string denying_verb(const Denial& denial) const;
+  void write_denial(const Denial& denial, const std::vector<Found>& old);
 
   // What is planned, done and been able to, in reader_acts.cpp.
   bool state_plan(const Statement& s);

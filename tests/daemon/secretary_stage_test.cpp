@@ -180,7 +180,8 @@ TEST(SecretaryLexicon, ListsAreSorted) {
                                                                 data::kBareHabits,
                                                                 data::kTraitNouns,
                                                                 data::kSchedulingVerbs,
-                                                                data::kThingVerbs}) {
+                                                                data::kThingVerbs,
+                                                                data::kChangeStems}) {
     EXPECT_TRUE(sorted(list));
   }
   for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
