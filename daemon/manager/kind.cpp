@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+
+#include "daemon/manager/lexicon_rules.h"
 
 namespace kartei::daemon {
 namespace {
@@ -25,9 +28,13 @@ bool says(const Words& words, const Range& range, std::string_view phrase) {
   return false;
 }
 
-bool any(const Words& words, const Range& range, std::initializer_list<std::string_view> phrases) {
+bool any(const Words& words, const Range& range, std::span<const std::string_view> phrases) {
   return std::any_of(phrases.begin(), phrases.end(),
                      [&](std::string_view phrase) { return says(words, range, phrase); });
+}
+
+bool any(const Words& words, const Range& range, std::initializer_list<std::string_view> phrases) {
+  return any(words, range, std::span(phrases.begin(), phrases.size()));
 }
 
 std::size_t first_word(const Words& words, const Range& range) {
@@ -81,67 +88,25 @@ bool hypothetical(const Words& words, const Range& range) {
               "in my next life", "in my dreams", "would rather", "would move", "would get"});
 }
 
+// "so much fun, not", "I just ADORE queueing", "I absolutely love paying ...".
+bool sarcastic_at(const Words& words, const Range& range, std::size_t i) {
+  const std::string& low = words[i].low;
+  if (words[i].kind == WordKind::kEmoji && words[i].text == "\xF0\x9F\x99\x84") return true;
+  if (i == range.begin) return false;
+  const std::string& before = words[i - 1].low;
+  if (i + 1 == range.end) return low == "not" && !in(Set::kAux, before);
+  if (!one_of(low, {"love", "adore", "enjoy", "loved"})) return false;
+  const std::string& next = words[i + 1].low;
+  const bool pushed = one_of(before, {"just", "absolutely", "simply", "totally"});
+  const bool doing = next.ends_with("ing") || next == "when" || next == "how";
+  if (words[i].shouted && (pushed || doing)) return true;
+  return pushed && in(Set::kNuisance, next);
+}
+
 bool sarcastic(const Words& words, const Range& range) {
-  if (any(words, range,
-          {"oh sure",
-           "yeah right",
-           "oh great",
-           "oh joy",
-           "oh wonderful",
-           "oh fantastic",
-           "oh brilliant",
-           "oh perfect",
-           "oh lovely",
-           "just what i needed",
-           "best week ever",
-           "best day ever",
-           "so much fun not",
-           "said no one",
-           "said nobody",
-           "because who does not",
-           "how wonderful",
-           "what could go wrong",
-           "lucky me",
-           "living the dream",
-           "thanks a lot",
-           "just great",
-           "just perfect",
-           "just wonderful",
-           "just fantastic",
-           "just brilliant",
-           "great another",
-           "love it when",
-           "oh yes because",
-           "oh yeah because",
-           "my favourite thing in the world",
-           "who does not love",
-           "what a joy",
-           "what a treat",
-           "how lovely",
-           "clap clap",
-           "exactly what i needed"})) {
-    return true;
-  }
+  if (any(words, range, data::kSarcasms)) return true;
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    const std::string& low = words[i].low;
-    if (words[i].kind == WordKind::kEmoji && words[i].text == "\xF0\x9F\x99\x84") return true;
-    if (low == "not" && i + 1 == range.end && i > range.begin && !in(Set::kAux, words[i - 1].low)) {
-      return true;  // "so much fun, not"
-    }
-    const bool gushing = one_of(low, {"love", "adore", "enjoy", "loved"});
-    // "I just ADORE queueing", "I absolutely love paying ...".
-    if (gushing && i > range.begin && i + 1 < range.end) {
-      const bool pushed = one_of(words[i - 1].low, {"just", "absolutely", "simply", "totally"});
-      const bool doing = words[i + 1].low.ends_with("ing") || words[i + 1].low == "when" ||
-                         words[i + 1].low == "being" || words[i + 1].low == "how";
-      if (words[i].shouted && (pushed || doing)) return true;
-      if (pushed && doing &&
-          one_of(words[i + 1].low, {"waiting", "standing", "being", "queueing", "queuing",
-                                    "getting", "paying", "sitting", "losing", "cleaning", "missing",
-                                    "waking", "when", "how", "having", "filling", "scrubbing"})) {
-        return true;
-      }
-    }
+    if (sarcastic_at(words, range, i)) return true;
   }
   return false;
 }
@@ -224,41 +189,7 @@ bool takes_back(const Words& words, const Range& range) {
 }
 
 bool is_material(const Words& words) {
-  const Range all{0, std::min<std::size_t>(words.size(), 16)};
-  return any(words, all,
-             {"translate",
-              "proofread",
-              "rewrite",
-              "paraphrase",
-              "summarize",
-              "summarise",
-              "rephrase",
-              "role play",
-              "roleplay",
-              "role-play",
-              "write a story",
-              "write a poem",
-              "write me a story",
-              "write me a poem",
-              "a short story",
-              "correct this",
-              "fix this sentence",
-              "fix the grammar",
-              "correct the grammar",
-              "write a scene",
-              "write a monologue",
-              "write a dialogue",
-              "pretend you",
-              "pretend to be",
-              "pretend that",
-              "act as",
-              "write a letter",
-              "write an email",
-              "draft an email",
-              "draft a letter",
-              "write a bio",
-              "example sentence",
-              "song lyrics"});
+  return any(words, {0, std::min<std::size_t>(words.size(), 16)}, data::kMaterials);
 }
 
 bool looks_secret(const Words& words, const Range& range) {

@@ -83,7 +83,8 @@ constexpr std::span<const std::string_view> kTables[] = {data::kFillers,
                                                          data::kTraitNouns,
                                                          data::kSchedulingVerbs,
                                                          data::kThingVerbs,
-                                                         data::kChangeStems};
+                                                         data::kChangeStems,
+                                                         data::kNuisances};
 static_assert(std::size(kTables) == static_cast<std::size_t>(Set::kCount));
 
 }  // namespace

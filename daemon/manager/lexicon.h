@@ -95,6 +95,7 @@ enum class Set : std::uint8_t {
   kSchedulingVerb,   // what events do: "starts"
   kThingVerb,        // what things do for long: "hangs"
   kChangeStem,       // stems that tell of a change, not of what is changed
+  kNuisance,         // what is not loved in earnest: "queueing"
   kCount
 };
 bool in(Set set, std::string_view low);

@@ -138,4 +138,75 @@ inline constexpr std::string_view kChangeStems[] = {
     "postpon", "push", "reschedul", "still",   "tim", "whol",    "whole",
 };
 
+// --- Kinds of sentences -------------------------------------------------------------------------
+
+inline constexpr std::string_view kNuisances[] = {
+    "being",   "cleaning", "filling", "getting",  "having",  "how",
+    "losing",  "missing",  "paying",  "queueing", "queuing", "scrubbing",
+    "sitting", "standing", "waiting", "waking",   "when",
+};
+
+// Turns of phrase that mean the opposite.
+inline constexpr std::string_view kSarcasms[] = {
+    "because who does not",
+    "best day ever",
+    "best week ever",
+    "clap clap",
+    "exactly what i needed",
+    "great another",
+    "how lovely",
+    "how wonderful",
+    "just brilliant",
+    "just fantastic",
+    "just great",
+    "just perfect",
+    "just what i needed",
+    "just wonderful",
+    "living the dream",
+    "love it when",
+    "lucky me",
+    "my favourite thing in the world",
+    "oh brilliant",
+    "oh fantastic",
+    "oh great",
+    "oh joy",
+    "oh lovely",
+    "oh perfect",
+    "oh sure",
+    "oh wonderful",
+    "oh yeah because",
+    "oh yes because",
+    "said no one",
+    "said nobody",
+    "so much fun not",
+    "thanks a lot",
+    "what a joy",
+    "what a treat",
+    "what could go wrong",
+    "who does not love",
+    "yeah right",
+};
+
+// A turn that begins with one of these brings text to be worked on.
+inline constexpr std::string_view kMaterials[] = {
+    "a short story",    "act as",          "correct the grammar",
+    "correct this",     "draft a letter",  "draft an email",
+    "example sentence", "fix the grammar", "fix this sentence",
+    "paraphrase",       "pretend that",    "pretend to be",
+    "pretend you",      "proofread",       "rephrase",
+    "rewrite",          "role play",       "role-play",
+    "roleplay",         "song lyrics",     "summarise",
+    "summarize",        "translate",       "write a bio",
+    "write a dialogue", "write a letter",  "write a monologue",
+    "write a poem",     "write a scene",   "write a story",
+    "write an email",   "write me a poem", "write me a story",
+};
+
+// Phrases at the end of a statement that say nothing.
+inline constexpr std::string_view kEmptyTails[] = {
+    "as well",    "at the moment", "by the way",   "for now",       "i admit",   "i guess",
+    "i hope",     "i suppose",     "i think",      "of course",     "right now", "so far",
+    "these days", "to be exact",   "to be honest", "to be precise", "you know",  "you see",
+};
+
 }  // namespace kartei::daemon::data

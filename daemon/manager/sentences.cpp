@@ -326,70 +326,93 @@ bool begins_clause(const Words& words, std::size_t i, std::size_t end, const Lex
          (in(Set::kState, words[i + 1].low) || words[i + 1].low == "not");
 }
 
-std::vector<Clause> split_clauses(const Words& words, const Sentence& sentence,
-                                  const Lexicon& lexicon) {
-  std::vector<Clause> out;
-  Clause now;
-  now.begin = sentence.begin;
-  while (now.begin < sentence.end) {
-    std::size_t at = now.begin;
+namespace {
+
+// Where the first clause begins: behind "and by the way," and their like, however many.
+std::size_t after_openers(const Words& words, const Range& sentence) {
+  std::size_t begin = sentence.begin;
+  while (begin < sentence.end) {
+    std::size_t at = begin;
     while (at < sentence.end && (in(Set::kFiller, words[at].low) || is_mark(words[at], ",") ||
-                                 words[at].low == "and" || words[at].low == "but")) {
+                                 one_of(words[at].low, {"and", "but"}))) {
       ++at;
     }
     const std::size_t next = after_opener(words, at, sentence.end);
     if (next == at) break;
-    now.begin = next;
-    while (now.begin < sentence.end && words[now.begin].kind == WordKind::kPunct) ++now.begin;
+    begin = next;
+    while (begin < sentence.end && words[begin].kind == WordKind::kPunct) ++begin;
   }
-  auto cut = [&](std::size_t end, std::size_t next, std::string link) {
+  return begin;
+}
+
+bool is_reason(const Word& word) {
+  return word.kind == WordKind::kWord &&
+         std::find(kReasons.begin(), kReasons.end(), word.low) != kReasons.end();
+}
+
+// A word or mark behind which another clause begins, whatever follows: ":", "because", "since I".
+bool parts_clauses(const Words& words, std::size_t i, std::size_t end) {
+  const Word& word = words[i];
+  if (is_mark(word, ":") || (is_mark(word, "-") && !word.glued)) return true;
+  if (i + 1 >= end) return false;
+  return is_reason(word) || (word.low == "since" && pronoun(words[i + 1].low));
+}
+
+// "Bo and I", "my aunt and her dog": still the subject, there has been no verb.
+bool joins_subjects(const Words& words, const Range& before, const Lexicon& lexicon) {
+  for (std::size_t k = before.begin; k < before.end; ++k) {
+    const bool verb =
+        finite(words, k, lexicon) || words[k].low == "i" || lexicon.verb(words[k].low).has_value();
+    if (verb) return false;
+  }
+  return !before.empty();
+}
+
+// "and", "but" or a comma at i, behind which a statement of its own follows.
+bool joins_statement(const Words& words, std::size_t begin, std::size_t i, std::size_t end,
+                     const Lexicon& lexicon) {
+  const Word& word = words[i];
+  if (!joint(words, i)) return false;
+  if (!is_mark(word, ",") && joins_subjects(words, {begin, i}, lexicon)) return false;
+  if (word.phrase >= 0 && i + 1 < end && words[i + 1].phrase == word.phrase) return false;
+  const std::size_t next = after_joint(words, i + 1, end);
+  const bool and_word = next > i + 1 && low_at(words, next, end) == "and";
+  const std::size_t start = and_word ? next + 1 : next;
+  return begins_clause(words, start, end, lexicon) || bare_verb(words, start, end, begin, lexicon);
+}
+
+}  // namespace
+
+std::vector<Clause> split_clauses(const Words& words, const Sentence& sentence,
+                                  const Lexicon& lexicon) {
+  std::vector<Clause> out;
+  Clause now;
+  now.begin = after_openers(words, sentence);
+  auto cut = [&](std::size_t end, std::size_t next, const std::string& link) {
     now.end = end;
     if (!now.empty()) out.push_back(now);
     now = {};
     now.begin = next;
-    now.link = std::move(link);
-    now.conditional = now.link == "if" || now.link == "unless";
+    now.link = link;
+    now.conditional = link == "if" || link == "unless";
   };
   for (std::size_t i = now.begin; i < sentence.end; ++i) {
     const Word& word = words[i];
     if (word.quoted) continue;
-    if (is_mark(word, ":") || (is_mark(word, "-") && !word.glued)) {
-      cut(i, i + 1, word.text);
+    if (parts_clauses(words, i, sentence.end)) {
+      cut(i, i + 1, word.low);
       continue;
     }
-    if (word.kind == WordKind::kWord &&
-        std::find(kReasons.begin(), kReasons.end(), word.low) != kReasons.end()) {
-      if (i + 1 < sentence.end) cut(i, i + 1, word.low);
-      continue;
-    }
-    if (word.low == "since" && i + 1 < sentence.end && pronoun(words[i + 1].low)) {
-      cut(i, i + 1, "since");
-      continue;
-    }
+    if (is_reason(word)) continue;
     if (word.low == "when" && i == now.begin) {
       now.link = "when";
       continue;
     }
-    if (!joint(words, i)) continue;
-    // "Bo and I", "my aunt and her dog": still the subject.
-    if (!is_mark(word, ",")) {
-      bool verb = false;
-      for (std::size_t k = now.begin; k < i && !verb; ++k) {
-        verb = finite(words, k, lexicon) || words[k].low == "i" ||
-               lexicon.verb(words[k].low).has_value();
-      }
-      if (!verb && now.begin < i) continue;
-    }
-    if (word.phrase >= 0 && i + 1 < sentence.end && words[i + 1].phrase == word.phrase) continue;
-    const std::size_t next = after_joint(words, i + 1, sentence.end);
-    const bool and_word = next > i + 1 ? next < sentence.end && words[next].low == "and" : false;
-    const std::size_t start = and_word ? next + 1 : next;
-    if (begins_clause(words, start, sentence.end, lexicon) ||
-        bare_verb(words, start, sentence.end, now.begin, lexicon)) {
-      const bool kept = now.conditional && !is_mark(word, ",");
-      cut(i, i + 1, is_mark(word, ",") ? "," : word.low);
-      if (kept) now.conditional = true;
-    }
+    if (!joins_statement(words, now.begin, i, sentence.end, lexicon)) continue;
+    // "if it rains and I am ill": under the same "if".
+    const bool kept = now.conditional && !is_mark(word, ",");
+    cut(i, i + 1, word.low);
+    if (kept) now.conditional = true;
   }
   cut(sentence.end, sentence.end, "");
   return out;

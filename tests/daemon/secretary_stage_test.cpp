@@ -181,7 +181,11 @@ TEST(SecretaryLexicon, ListsAreSorted) {
                                                                 data::kTraitNouns,
                                                                 data::kSchedulingVerbs,
                                                                 data::kThingVerbs,
-                                                                data::kChangeStems}) {
+                                                                data::kChangeStems,
+                                                                data::kNuisances,
+                                                                data::kSarcasms,
+                                                                data::kMaterials,
+                                                                data::kEmptyTails}) {
     EXPECT_TRUE(sorted(list));
   }
   for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
