@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "daemon/manager/lexicon_rules.h"
 
 namespace kartei::daemon {
 namespace {
@@ -59,43 +62,193 @@ bool adds(const Words& words, std::size_t i, std::size_t end) {
   return k - i <= (in(Set::kDeterminer, word.low) ? 3u : 4u);
 }
 
+// Words at the end that say nothing: marks, "lol", "and"; "back then" goes as one.
+void drop_fillers(const Words& words, Range& range) {
+  while (!range.empty()) {
+    const Word& last = words[range.end - 1];
+    const bool filler =
+        last.phrase < 0 &&
+        (last.kind == WordKind::kEmoji ||
+         (last.kind == WordKind::kPunct && last.text != "\"" && last.text != "%") ||
+         in(Set::kTrailing, last.low) || one_of(last.low, {"and", "but", "so", "then", "atm"}));
+    if (!filler) return;
+    const bool then =
+        last.low == "then" && range.end - range.begin > 1 && words[range.end - 2].low == "back";
+    range.end -= then ? 2 : 1;
+  }
+}
+
+bool drop_tail(const Words& words, Range& range, std::string_view tail) {
+  const auto count = static_cast<std::size_t>(std::count(tail.begin(), tail.end(), ' ')) + 1;
+  if (range.end - range.begin < count) return false;
+  for (std::size_t k = range.end - count; k < range.end; ++k) {
+    const std::size_t space = tail.find(' ');
+    if (words[k].low != tail.substr(0, space)) return false;
+    tail.remove_prefix(space == std::string_view::npos ? tail.size() : space + 1);
+  }
+  range.end -= count;
+  return true;
+}
+
+// Fillers and empty phrases at the end, in turn, until neither is left.
+void drop_end(const Words& words, Range& range) {
+  auto drops = [&](std::string_view tail) { return drop_tail(words, range, tail); };
+  do {
+    drop_fillers(words, range);
+  } while (std::any_of(std::begin(data::kEmptyTails), std::end(data::kEmptyTails), drops));
+}
+
+// Behind the owner's name: "I am" is "Nora is", "I like" is "Nora likes".
+std::string verb_of_owner(const Word& word) {
+  const std::string& low = word.low;
+  if (one_of(low, {"am", "are"})) return "is";
+  if (low == "have") return "has";
+  if (low == "do") return "does";
+  const bool verb =
+      !in(Set::kAux, low) && !low.ends_with("ed") && low.size() > 2 && !in(Set::kAdverb, low);
+  return verb ? third_person(low) : word.text;
+}
+
+bool kept_mark(std::string_view mark) {
+  return one_of(mark, {",", "\"", "-", "%", "/", "+", "€", "$", ":", "'", "&", "#"});
+}
+
+// One run of turned(): what is written, and what the words before ask of the next.
+class Rewording {
+ public:
+  Rewording(const Words& words, Range range, std::string_view turn_text, const When& when,
+            const People& people, bool about_owner, int without)
+      : words_(words),
+        range_(range),
+        turn_text_(turn_text),
+        when_(when),
+        people_(people),
+        about_owner_(about_owner),
+        without_(without) {}
+
+  Turned run();
+
+ private:
+  void read(std::size_t i);
+  bool fleeting(std::size_t i) const;
+  std::string piece_of(std::size_t i);
+  std::string object_pronoun(std::size_t i) const;
+  void put(const Word& word, std::string piece, bool glued);
+
+  const Words& words_;
+  const Range range_;
+  const std::string_view turn_text_;
+  const When& when_;
+  const People& people_;
+  const bool about_owner_;
+  const int without_;
+  Turned out_;
+  int last_phrase_ = -1;
+  bool after_i_ = false;  // the owner's name was just put for "I"
+  bool apart_ = false;    // a mark with space before it was left out
+};
+
+Turned Rewording::run() {
+  for (std::size_t i = range_.begin; i < range_.end; ++i) read(i);
+  while (out_.text.ends_with(',') || out_.text.ends_with(' ')) out_.text.pop_back();
+  return std::move(out_);
+}
+
+void Rewording::read(std::size_t i) {
+  const Word& word = words_[i];
+  std::string piece = word.text;
+  bool glued = word.glued && !out_.text.empty() && word.kind != WordKind::kNumber;
+  if (word.phrase >= 0) {
+    if (word.phrase == last_phrase_) return;
+    last_phrase_ = word.phrase;
+    if (word.phrase == without_) return;
+    const auto& phrase = when_.phrase(word.phrase);
+    piece = when_.wording(phrase, turn_text_.substr(phrase.begin, phrase.end - phrase.begin));
+    if (out_.first_phrase < 0) out_.first_phrase = word.phrase;
+    glued = false;
+  } else if (word.kind == WordKind::kWord && !word.quoted) {
+    if (fleeting(i)) return;
+    piece = piece_of(i);
+    if (word.possessive) piece = possessive(piece);
+  }
+  if (word.kind == WordKind::kEmoji || word.kind == WordKind::kBreak) return;
+  if (word.kind == WordKind::kPunct && !kept_mark(word.text)) {
+    apart_ = apart_ || !word.glued;
+    return;
+  }
+  put(word, std::move(piece), glued);
+}
+
+// "already", "now": said once, untrue later; not "too sweet" and "until now".
+bool Rewording::fleeting(std::size_t i) const {
+  const std::string& low = words_[i].low;
+  const bool last = i + 1 >= range_.end;
+  if (low == "here") return !last && words_[i + 1].low == "in";
+  if (low == "now") return i == range_.begin || words_[i - 1].low != "until";
+  if (low == "too") {
+    return last || words_[i + 1].kind != WordKind::kWord || words_[i + 1].phrase >= 0;
+  }
+  return one_of(
+      low, {"currently", "already", "btw", "actually", "finally", "also", "again", "atm", "just"});
+}
+
+// The word in the third person; marks what must not or cannot be said.
+std::string Rewording::piece_of(std::size_t i) {
+  const Word& word = words_[i];
+  const std::string& low = word.low;
+  const std::string mine = owner_word(low, people_, about_owner_);
+  const bool after_i = std::exchange(after_i_, false);
+  if (!mine.empty()) {
+    after_i_ = low == "i" || low == "we";
+    return mine;
+  }
+  if (after_i && about_owner_ && low == "am") return "are";
+  if (after_i && !about_owner_) return verb_of_owner(word);
+  if (one_of(low, {"him", "her"}) || (low == "his" && about_owner_)) return object_pronoun(i);
+  if (one_of(low, {"they", "their", "them", "theirs", "it"})) {
+    out_.unresolved = true;
+  } else if (one_of(low, {"you", "your", "yours", "yourself"})) {
+    out_.foreign_you = true;
+  } else if (const auto known = people_.by_name(low); known && !word.capital) {
+    return people_.at(*known).name;
+  }
+  return word.text;
+}
+
+// "him" and "her" alone are somebody; "her book" stays with whom the sentence is about.
+std::string Rewording::object_pronoun(std::size_t i) const {
+  const Word& word = words_[i];
+  const auto who = people_.by_pronoun(word.low);
+  if (!who) return word.text;
+  const std::string name = people_.at(*who).display();
+  if (word.low == "his") return possessive(name);
+  const bool alone = word.low == "him" || i + 1 >= range_.end ||
+                     words_[i + 1].kind != WordKind::kWord || words_[i + 1].phrase >= 0 ||
+                     in(Set::kPreposition, words_[i + 1].low);
+  if (alone) return name;
+  return about_owner_ ? possessive(name) : word.text;
+}
+
+void Rewording::put(const Word& word, std::string piece, bool glued) {
+  std::string& text = out_.text;
+  if (word.text == "," && text.ends_with(",")) return;
+  if (std::exchange(apart_, false)) glued = false;
+  // "a deadline of 15 April": one preposition is enough.
+  const std::size_t space = text.rfind(' ');
+  const std::string before =
+      lower(std::string_view(text).substr(space == std::string::npos ? 0 : space + 1));
+  const bool doubled =
+      word.phrase >= 0 && (piece.starts_with("on ") || piece.starts_with("in ")) &&
+      one_of(before, {"of", "by", "to", "than", "for", "before", "after", "around", "from"});
+  if (doubled) piece = piece.substr(3);
+  if (!text.empty() && !glued && word.text != ",") text += ' ';
+  text += piece;
+}
+
 }  // namespace
 
 Range trimmed(const Words& words, Range range) {
-  auto drop_end = [&] {
-    while (!range.empty()) {
-      const Word& last = words[range.end - 1];
-      const bool filler =
-          last.phrase < 0 &&
-          (last.kind == WordKind::kEmoji ||
-           (last.kind == WordKind::kPunct && last.text != "\"" && last.text != "%") ||
-           in(Set::kTrailing, last.low) || last.low == "and" || last.low == "but" ||
-           last.low == "so" || last.low == "then" || last.low == "atm");
-      if (!filler) break;
-      const bool then =
-          last.low == "then" && range.end - range.begin > 1 && words[range.end - 2].low == "back";
-      range.end -= then ? 2 : 1;
-    }
-    auto ends_with = [&](std::initializer_list<std::string_view> tail) {
-      if (range.end - range.begin < tail.size()) return false;
-      std::size_t k = range.end - tail.size();
-      for (const std::string_view word : tail) {
-        if (words[k++].low != word) return false;
-      }
-      range.end -= tail.size();
-      return true;
-    };
-    return ends_with({"i", "think"}) || ends_with({"i", "guess"}) || ends_with({"you", "know"}) ||
-           ends_with({"at", "the", "moment"}) || ends_with({"right", "now"}) ||
-           ends_with({"by", "the", "way"}) || ends_with({"to", "be", "exact"}) ||
-           ends_with({"to", "be", "precise"}) || ends_with({"to", "be", "honest"}) ||
-           ends_with({"of", "course"}) || ends_with({"these", "days"}) ||
-           ends_with({"for", "now"}) || ends_with({"as", "well"}) || ends_with({"i", "admit"}) ||
-           ends_with({"i", "suppose"}) || ends_with({"i", "hope"}) || ends_with({"so", "far"}) ||
-           ends_with({"you", "see"});
-  };
-  while (drop_end()) {
-  }
+  drop_end(words, range);
   // Loose tails after a comma go; the first one that says nothing ends the statement.
   for (std::size_t i = range.begin; i + 1 < range.end; ++i) {
     if (!comma(words[i]) || words[i].phrase >= 0) continue;
@@ -110,100 +263,13 @@ Range trimmed(const Words& words, Range range) {
     while (cut > range.begin && !comma(words[cut])) --cut;
     range.end = cut > range.begin ? cut : range.begin + kLongest;
   }
-  while (drop_end()) {
-  }
+  drop_end(words, range);
   return range;
 }
 
 Turned turned(const Words& words, Range range, std::string_view turn_text, const When& when,
               const People& people, bool about_owner, int without) {
-  Turned out;
-  int last_phrase = -1;
-  bool after_owner_i = false, apart = false;
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    const Word& word = words[i];
-    std::string piece = word.text;
-    bool glued = word.glued && !out.text.empty() && word.kind != WordKind::kNumber;
-    if (word.phrase >= 0) {
-      if (word.phrase == last_phrase) continue;
-      last_phrase = word.phrase;
-      if (word.phrase == without) continue;
-      const auto& phrase = when.phrase(word.phrase);
-      piece = when.wording(phrase, turn_text.substr(phrase.begin, phrase.end - phrase.begin));
-      if (out.first_phrase < 0) out.first_phrase = word.phrase;
-      glued = false;
-    } else if (word.kind == WordKind::kWord && !word.quoted) {
-      // "already", "now": said once, untrue later.
-      const bool fleeting = one_of(word.low, {"now", "currently", "already", "btw", "actually",
-                                              "finally", "also", "too", "again", "atm", "just"}) ||
-                            (word.low == "here" && i + 1 < range.end && words[i + 1].low == "in");
-      const bool comparing = word.low == "too" && i + 1 < range.end &&
-                             words[i + 1].kind == WordKind::kWord && words[i + 1].phrase < 0;
-      if (fleeting && !comparing &&
-          !(word.low == "now" && i > range.begin && words[i - 1].low == "until")) {
-        continue;
-      }
-      const std::string mine = owner_word(word.low, people, about_owner);
-      const bool was_after_i = after_owner_i;
-      after_owner_i = false;
-      if (!mine.empty()) {
-        piece = mine;
-        after_owner_i = word.low == "i" || word.low == "we";
-      } else if (was_after_i && about_owner && word.low == "am") {
-        piece = "are";
-      } else if (was_after_i && !about_owner) {
-        if (one_of(word.low, {"am", "are"})) piece = "is";
-        if (word.low == "have") piece = "has";
-        if (word.low == "do") piece = "does";
-        if (!in(Set::kAux, word.low) && !word.low.ends_with("ed") && word.low.size() > 2 &&
-            !in(Set::kAdverb, word.low)) {
-          piece = third_person(word.low);
-        }
-      } else if (one_of(word.low, {"him", "her"})) {
-        // "him" and "her" alone are somebody; "her book" stays with whom the sentence is about.
-        const bool alone = word.low == "him" || i + 1 >= range.end ||
-                           words[i + 1].kind != WordKind::kWord || words[i + 1].phrase >= 0 ||
-                           in(Set::kPreposition, words[i + 1].low);
-        const auto who = people.by_pronoun(word.low);
-        if (who && alone) piece = people.at(*who).display();
-        if (who && !alone && about_owner) piece = possessive(people.at(*who).display());
-      } else if (word.low == "his" && about_owner) {
-        if (const auto who = people.by_pronoun(word.low))
-          piece = possessive(people.at(*who).display());
-      } else if (one_of(word.low, {"they", "their", "them", "theirs", "it"})) {
-        out.unresolved = true;
-      } else if (one_of(word.low, {"you", "your", "yours", "yourself"})) {
-        out.foreign_you = true;
-      } else if (const auto known = people.by_name(word.low); known && !word.capital) {
-        piece = people.at(*known).name;
-      }
-      if (word.possessive) piece = possessive(piece);
-    }
-    if (word.kind == WordKind::kEmoji || word.kind == WordKind::kBreak) continue;
-    if (word.kind == WordKind::kPunct && word.text != "," && word.text != "\"" &&
-        word.text != "-" && word.text != "%" && word.text != "/" && word.text != "+" &&
-        word.text != "€" && word.text != "$" && word.text != ":" && word.text != "'" &&
-        word.text != "&" && word.text != "#") {
-      apart = apart || !word.glued;
-      continue;
-    }
-    if (word.text == "," && out.text.ends_with(",")) continue;
-    if (apart) glued = false;
-    apart = false;
-    // "a deadline of 15 April": one preposition is enough.
-    const std::size_t space = out.text.rfind(' ');
-    const std::string before =
-        lower(std::string_view(out.text).substr(space == std::string::npos ? 0 : space + 1));
-    if (word.phrase >= 0 &&
-        one_of(before, {"of", "by", "to", "than", "for", "before", "after", "around", "from"}) &&
-        (piece.starts_with("on ") || piece.starts_with("in "))) {
-      piece = piece.substr(3);
-    }
-    if (!out.text.empty() && !glued && word.text != ",") out.text += ' ';
-    out.text += piece;
-  }
-  while (out.text.ends_with(',') || out.text.ends_with(' ')) out.text.pop_back();
-  return out;
+  return Rewording(words, range, turn_text, when, people, about_owner, without).run();
 }
 
 bool fit_to_write(std::string_view sentence) {
