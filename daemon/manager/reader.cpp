@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "daemon/manager/foreign.h"
-
 namespace kartei::daemon {
 namespace {
 
@@ -67,6 +65,20 @@ bool meant_to_keep(const Words& words, const Range& range) {
   return false;
 }
 
+// "please note down:": what follows is a list to be kept.
+bool opens_list(const Words& words, const Range& sentence) {
+  const bool ends_so = sentence.end >= words.size() ||
+                       words[sentence.end].kind == WordKind::kBreak ||
+                       words[sentence.end].text == ":" || words[sentence.end - 1].text == ":";
+  if (!ends_so) return false;
+  for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
+    if (one_of(words[i].low,
+               {"keep", "remember", "note", "save", "store", "notes", "reminder", "list"}))
+      return true;
+  }
+  return false;
+}
+
 constexpr std::size_t kLongestTurn = 32 * 1024;  // more is no talk but a document
 
 }  // namespace
@@ -125,40 +137,23 @@ void Reader::read_turn(const store::Turn& turn, std::size_t index) {
   page_.index = index;
   page_.words = without_code(lex_words(turn.text));
   if (page_.words.empty()) return;
-  store::ZonedTime said_at = turn.said_at;
-  page_.when.emplace(turn.text, said_at, task_.zone, page_.words);
-  const std::size_t before = notebook_.size();
+  page_.when.emplace(turn.text, turn.said_at, task_.zone, page_.words);
   if (const Language language = language_of(page_.words); language != Language::kEnglish) {
-    if (!silent_) {
-      for (ForeignStatement& foreign :
-           read_foreign(language, turn.text, page_.words, *page_.when, owner_name_)) {
-        Frame frame = frame_of(foreign.relation, {});
-        Draft card = draft(
-            std::move(foreign.text), owner_key_, foreign.relation, foreign.object,
-            foreign.phrase >= 0 && !foreign.since ? store::Colour::kEvent : store::Colour::kFact,
-            frame);
-        if (!foreign.subject.empty()) card.card.subject = store::normalised_text(foreign.subject);
-        if (foreign.phrase >= 0) date_from(card, page_.when->phrase(foreign.phrase));
-        card.single = foreign.single;
-        write(std::move(card));
-      }
-    }
-    return;
+    return read_foreign_turn(language);
   }
   page_.words = lift_asides(std::move(page_.words));
-  for (Word& word : page_.words) {
-    // "greta called": a name that is known already.
-    if (word.capital || word.kind != WordKind::kWord || word.low.size() < 3 ||
-        in(Set::kNotName, word.low) || lexicon_.verb(word.low)) {
-      continue;
-    }
-    if (const auto known = people_.by_name(word.low)) {
-      word.text = people_.at(*known).name;
-      word.capital = true;
-    }
-  }
+  name_known(page_.words);
   mend_words(page_.words);
   if (is_material(page_.words)) return;
+  forget_turn();
+  const std::size_t before = notebook_.size();
+  for (const Sentence& sentence : split_sentences(page_.words)) read_sentence(sentence);
+  turn_drafts_.clear();
+  for (std::size_t i = before; i < notebook_.size(); ++i) turn_drafts_.push_back(i);
+}
+
+// What only holds within one turn.
+void Reader::forget_turn() {
   listing_ = false;
   moving_ = false;
   moved_.reset();
@@ -166,9 +161,35 @@ void Reader::read_turn(const store::Turn& turn, std::size_t index) {
   avoided_.clear();
   subject_.reset();
   turn_texts_.clear();
-  for (const Sentence& sentence : split_sentences(page_.words)) read_sentence(sentence);
-  turn_drafts_.clear();
-  for (std::size_t i = before; i < notebook_.size(); ++i) turn_drafts_.push_back(i);
+}
+
+// "greta called": a name that is known already is written as it was.
+void Reader::name_known(Words& words) const {
+  for (Word& word : words) {
+    if (word.capital || word.kind != WordKind::kWord || word.low.size() < 3 ||
+        in(Set::kNotName, word.low) || lexicon_.verb(word.low)) {
+      continue;
+    }
+    const auto known = people_.by_name(word.low);
+    if (!known) continue;
+    word.text = people_.at(*known).name;
+    word.capital = true;
+  }
+}
+
+void Reader::read_foreign_turn(Language language) {
+  if (silent_) return;
+  for (ForeignStatement& told :
+       read_foreign(language, page_.turn->text, page_.words, *page_.when, owner_name_)) {
+    const bool event = told.phrase >= 0 && !told.since;
+    Draft card =
+        draft(std::move(told.text), owner_key_, told.relation, told.object,
+              event ? store::Colour::kEvent : store::Colour::kFact, frame_of(told.relation, {}));
+    if (!told.subject.empty()) card.card.subject = store::normalised_text(told.subject);
+    if (told.phrase >= 0) date_from(card, page_.when->phrase(told.phrase));
+    card.single = told.single;
+    write(std::move(card));
+  }
 }
 
 void Reader::read_sentence(const Sentence& sentence) {
@@ -187,17 +208,7 @@ void Reader::read_sentence(const Sentence& sentence) {
     if (kind == Kind::kQuote) note_people(sentence);
     return;
   }
-  // "please note down:" opens a list.
-  for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
-    if (one_of(words[i].low,
-               {"keep", "remember", "note", "save", "store", "notes", "reminder", "list"})) {
-      const bool opens = sentence.end >= words.size() ||
-                         words[sentence.end].kind == WordKind::kBreak ||
-                         words[sentence.end - 1].text == ":" ||
-                         (sentence.end < words.size() && words[sentence.end].text == ":");
-      if (opens) listing_ = true;
-    }
-  }
+  listing_ = listing_ || opens_list(words, sentence);
   if (read_correction(sentence)) return;
   if (read_withdrawal(sentence)) return;
   if (read_order(sentence)) return;
@@ -256,45 +267,42 @@ std::optional<Reader::Statement> Reader::understand(const Clause& clause) {
     if (!s.parse.subject.person) return std::nullopt;
     s.parse.subject.kind = SubjectKind::kPerson;
   }
-  Subject& subject = s.parse.subject;
-  switch (subject.kind) {
-    case SubjectKind::kNone:
-      return std::nullopt;
-    case SubjectKind::kOwner:
-      s.subject = owner_name_;
-      s.subject_key = owner_key_;
-      s.about_owner = true;
-      if (subject.and_owner) {
-        s.subject = owner_name_ + " and " + people_.at(*subject.person).display();
-        s.about_owner = false;
-      }
-      break;
-    case SubjectKind::kPerson:
-      if (!subject.person) return std::nullopt;
-      s.subject = people_.at(*subject.person).display();
-      s.subject_key = people_.at(*subject.person).key();
-      break;
-    case SubjectKind::kOwnThing:
-      s.subject = possessive(owner_name_) + " " + subject.thing;
-      s.subject_key = owner_key_;
-      break;
-    case SubjectKind::kThing:
-      s.subject = subject.thing;
-      s.subject_key = owner_key_;
-      break;
-    case SubjectKind::kIt:
-      if (topic_.empty()) return std::nullopt;
-      s.subject = topic_;
-      s.subject_key = owner_key_;
-      break;
-    default:
-      s.subject_key = owner_key_;
-      break;
-  }
+  if (!name_subject(s)) return std::nullopt;
   s.rest = trimmed(page_.words, s.parse.rest);
   s.phrases = page_.when->inside(page_.words, clause);
   s.time = page_.when->main(s.phrases);
   return s;
+}
+
+// Whom or what the card will begin with; false where that is not known.
+bool Reader::name_subject(Statement& s) const {
+  const Subject& subject = s.parse.subject;
+  s.subject_key = owner_key_;
+  switch (subject.kind) {
+    case SubjectKind::kNone:
+      return false;
+    case SubjectKind::kOwner:
+      s.subject = owner_name_;
+      s.about_owner = !subject.and_owner;
+      if (subject.and_owner) s.subject += " and " + people_.at(*subject.person).display();
+      return true;
+    case SubjectKind::kPerson:
+      if (!subject.person) return false;
+      s.subject = people_.at(*subject.person).display();
+      s.subject_key = people_.at(*subject.person).key();
+      return true;
+    case SubjectKind::kOwnThing:
+      s.subject = possessive(owner_name_) + " " + subject.thing;
+      return true;
+    case SubjectKind::kThing:
+      s.subject = subject.thing;
+      return true;
+    case SubjectKind::kIt:
+      s.subject = topic_;
+      return !topic_.empty();
+    default:
+      return true;
+  }
 }
 
 void Reader::read_clause(const Clause& clause, const Sentence& sentence) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "daemon/manager/clause.h"
+#include "daemon/manager/foreign.h"
 #include "daemon/manager/kind.h"
 #include "daemon/manager/notebook.h"
 #include "daemon/manager/patterns.h"
@@ -70,6 +71,9 @@ class Reader {
 
   void meet_old_friends();
   void read_turn(const store::Turn& turn, std::size_t index);
+  void read_foreign_turn(Language language);
+  void forget_turn();
+  void name_known(Words& words) const;
   void read_sentence(const Sentence& sentence);
   void read_question(const Sentence& sentence);
   void read_list_item(const Sentence& sentence);
@@ -81,6 +85,7 @@ class Reader {
 
   // Statements, by what they tell; each answers true where it has dealt with the clause.
   std::optional<Statement> understand(const Clause& clause);
+  bool name_subject(Statement& s) const;
   // Who people are and where they live, in reader_life.cpp.
   bool state_identity(const Statement& s);
   bool learn_called(const Statement& s);
@@ -169,7 +174,7 @@ class Reader {
   std::string denying_verb(const Denial& denial) const;
   void write_denial(const Denial& denial, const std::vector<Found>& old);
 
-  // What is planned, done and been able to, in reader_acts.cpp.
+  // What is planned, what is done often, what one can do: reader_acts.cpp.
   bool state_plan(const Statement& s);
   bool is_until(const Statement& s) const;
   bool dated_plan(const Statement& s) const;
@@ -203,9 +208,12 @@ class Reader {
   void write_past_event(const Statement& s);
   void end_pregnancies(const store::Date& when, std::size_t birth);
 
-  bool read_reminder(const Range& range);
+  bool read_reminder(const Range& range);  // these notes in reader_notes.cpp
   bool read_taste(const Range& range);
   bool note_appointment(const Range& range);
+  bool names_appointment(const Range& what) const;
+  std::optional<std::string> appointment_text(const Range& what, int time) const;
+  void note_entry(const Range& range);
   void finish_event(Draft& card, const Statement& s) const;
   std::optional<Found> matching_event(const std::vector<std::string>& words);
   std::vector<Found> owned_like(const std::string& subject, const std::vector<std::string>& words);
@@ -235,6 +243,10 @@ class Reader {
   // Turned rest with its times; `verb` in front; false where it may not be written.
   std::optional<std::string> compose(const Statement& s, const std::string& verb,
                                      bool with_since) const;
+  int time_apart(const Statement& s) const;
+  std::optional<std::string> with_topic(const std::string& said) const;
+  std::string outer_times(const Statement& s, int apart) const;
+  std::string_view said_as(const store::TimePhrase& phrase) const;
   void date(Draft& draft, const Statement& s) const;
   void date_from(Draft& draft, const store::TimePhrase& phrase) const;
   void date_return(Draft& draft, const Statement& s) const;

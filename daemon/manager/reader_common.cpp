@@ -4,6 +4,22 @@
 #include "daemon/manager/reader.h"
 
 namespace kartei::daemon {
+namespace {
+
+// Takes what follows the first comma where it is a loose tail: "with milk", "living on a boat".
+std::string cut_tail(std::string& text) {
+  const std::size_t comma = text.find(", ");
+  if (comma == std::string::npos) return {};
+  const std::string next = text.substr(comma + 2, text.find(' ', comma + 2) - comma - 2);
+  const bool loose =
+      next.ends_with("ing") || in(Set::kPreposition, next) || (next[0] >= '0' && next[0] <= '9');
+  if (!loose) return {};
+  const std::string tail = text.substr(comma);
+  text.resize(comma);
+  return tail;
+}
+
+}  // namespace
 
 std::string_view Reader::rest_low(const Statement& s, std::size_t k) const {
   const std::size_t at = s.rest.begin + k;
@@ -58,45 +74,31 @@ std::string Reader::object_of(const Statement& s) const {
   return out;
 }
 
-std::optional<std::string> Reader::compose(const Statement& s, const std::string& verb,
-                                           bool with_since) const {
+// The time that is told apart, "(since 2019)": one that says since when; -1: none does.
+int Reader::time_apart(const Statement& s) const {
+  const store::TimePhrase* phrase = time_of(s);
+  if (!phrase) return -1;
+  const bool from = lower(std::string_view(page_.turn->text).substr(phrase->begin, 4)) == "from";
+  return (phrase->since && !from) || s.from_then ? *s.time : -1;
+}
+
+// "bought it": the thing spoken of; nothing where that is not known.
+std::optional<std::string> Reader::with_topic(const std::string& said) const {
+  if (!said.starts_with("it") || (said.size() > 2 && said[2] != ' ') || topic_.empty())
+    return std::nullopt;
+  const std::string mine = possessive(owner_name_) + " ";
+  const std::string thing = topic_.starts_with(mine) ? "the " + topic_.substr(mine.size()) : topic_;
+  const std::string out = thing + said.substr(2);
+  if ((" " + out + " ").find(" it ") != std::string::npos) return std::nullopt;
+  return out;
+}
+
+// The times of the clause that stand outside of what is written of it.
+std::string Reader::outer_times(const Statement& s, int apart) const {
   const When& when = *page_.when;
-  const std::string_view turn_text = page_.turn->text;
-  int apart = -1;
-  if (with_since && s.time) {
-    const store::TimePhrase& phrase = when.phrase(*s.time);
-    const bool from = lower(turn_text.substr(phrase.begin, 4)) == "from";
-    if ((phrase.since && !from) || s.from_then) apart = *s.time;
-  }
-  const Turned rest = reworded(s.rest, s.about_owner, apart);
-  if (rest.foreign_you) return std::nullopt;
-  std::string said = rest.text;
-  if (rest.unresolved) {
-    // "bought it": the thing spoken of.
-    if (!said.starts_with("it") || (said.size() > 2 && said[2] != ' ') || topic_.empty())
-      return std::nullopt;
-    const std::string mine = possessive(owner_name_) + " ";
-    said =
-        (topic_.starts_with(mine) ? "the " + topic_.substr(mine.size()) : topic_) + said.substr(2);
-    if ((" " + said + " ").find(" it ") != std::string::npos) return std::nullopt;
-  }
-  std::string text = s.subject + " " + verb;
-  if (!said.empty()) text += " " + said;
-  // A time that stood before the subject goes behind the statement, before loose tails.
-  std::string tail;
-  if (const std::size_t comma = text.find(", "); comma != std::string::npos) {
-    const std::string next = text.substr(comma + 2, text.find(' ', comma + 2) - comma - 2);
-    if (next.ends_with("ing") || in(Set::kPreposition, next) ||
-        (next[0] >= '0' && next[0] <= '9')) {
-      tail = text.substr(comma);
-      text.resize(comma);
-    }
-  }
-  const Turned lead = reworded(s.parse.lead, s.about_owner, apart);
-  if (lead.foreign_you || lead.unresolved) return std::nullopt;
-  if (!lead.text.empty()) text += " " + lead.text;
   auto inside = when.inside(page_.words, s.rest);
   for (const int index : when.inside(page_.words, s.parse.lead)) inside.push_back(index);
+  std::string out;
   for (const int index : s.phrases) {
     if (index == apart || std::find(inside.begin(), inside.end(), index) != inside.end()) continue;
     const store::TimePhrase& phrase = when.phrase(index);
@@ -107,17 +109,35 @@ std::optional<std::string> Reader::compose(const Statement& s, const std::string
           phrase.from.known() && main.from.known() && phrase.from.begin() <= main.from.begin();
       if (wider) continue;
     }
-    text += " " + when.wording(phrase, turn_text.substr(phrase.begin, phrase.end - phrase.begin));
+    out += " " + when.wording(phrase, said_as(phrase));
   }
-  text += tail;
-  if (apart >= 0) {
-    const store::TimePhrase& phrase = when.phrase(apart);
-    std::string since =
-        when.wording(phrase, turn_text.substr(phrase.begin, phrase.end - phrase.begin));
-    if (s.from_then && !phrase.since) since = "since " + store::spoken(phrase.from);
-    text += " (" + since + ")";
-  }
-  return text;
+  return out;
+}
+
+std::string_view Reader::said_as(const store::TimePhrase& phrase) const {
+  return std::string_view(page_.turn->text).substr(phrase.begin, phrase.end - phrase.begin);
+}
+
+std::optional<std::string> Reader::compose(const Statement& s, const std::string& verb,
+                                           bool with_since) const {
+  const int apart = with_since ? time_apart(s) : -1;
+  const Turned rest = reworded(s.rest, s.about_owner, apart);
+  const Turned lead = reworded(s.parse.lead, s.about_owner, apart);
+  if (rest.foreign_you || lead.foreign_you || lead.unresolved) return std::nullopt;
+  const auto said = rest.unresolved ? with_topic(rest.text) : std::optional(rest.text);
+  if (!said) return std::nullopt;
+  std::string text = s.subject + " " + verb;
+  if (!said->empty()) text += " " + *said;
+  // A time that stood before the subject goes behind the statement, before loose tails.
+  const std::string tail = cut_tail(text);
+  if (!lead.text.empty()) text += " " + lead.text;
+  text += outer_times(s, apart) + tail;
+  if (apart < 0) return text;
+  const store::TimePhrase& phrase = page_.when->phrase(apart);
+  const bool begins = s.from_then && !phrase.since;
+  const std::string since =
+      begins ? "since " + store::spoken(phrase.from) : page_.when->wording(phrase, said_as(phrase));
+  return text + " (" + since + ")";
 }
 
 void Reader::date_from(Draft& draft, const store::TimePhrase& phrase) const {

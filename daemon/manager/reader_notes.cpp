@@ -33,60 +33,86 @@ std::string appointment_noun(const Words& words, const Range& what) {
   return {};
 }
 
+// The mark or verb between a thing and its value; the end where there is none.
+std::size_t entry_split(const Words& words, const Range& range) {
+  constexpr std::size_t kReach = 8;
+  for (std::size_t i = range.begin + 1; i < range.end && i < range.begin + kReach; ++i) {
+    const Word& word = words[i];
+    const bool parts = word.text == ":" || word.text == "=" || (word.text == "-" && !word.glued) ||
+                       one_of(word.low, {"is", "are"});
+    if (parts) return i;
+  }
+  return range.end;
+}
+
+// Behind "note:", "and got a", which name nothing.
+Range after_appointment_opener(const Words& words, Range range) {
+  while (!range.empty()) {
+    const Word& word = words[range.begin];
+    const bool opens = in(Set::kFiller, word.low) || word.kind == WordKind::kPunct ||
+                       one_of(word.low, {"and", "note", "remember", "reminder", "got", "have",
+                                         "with", "my", "a", "the", "then"});
+    if (!opens) break;
+    ++range.begin;
+  }
+  return range;
+}
+
 }  // namespace
 
 // "haircut with Jo this friday at 9, Kungsgatan 4": no verb, but a day and a purpose.
 bool Reader::note_appointment(const Range& range) {
-  const Words& words = page_.words;
-  const auto phrases = page_.when->inside(words, range);
-  const auto time = page_.when->main(phrases);
+  const auto time = page_.when->main(page_.when->inside(page_.words, range));
   if (!time) return false;
   const TimePhrase& phrase = page_.when->phrase(*time);
   if (!phrase.from.day || phrase.since || phrase.until) return false;
   if (phrase.from.end() <= page_.when->today().begin()) return false;
-  Range what = range;
-  while (!what.empty() &&
-         (in(Set::kFiller, words[what.begin].low) || words[what.begin].kind == WordKind::kPunct ||
-          one_of(words[what.begin].low, {"and", "note", "remember", "reminder", "got", "have",
-                                         "with", "my", "a", "the", "then"}))) {
-    ++what.begin;
-  }
-  what = trimmed(words, what);
-  if (what.empty()) return false;
-  bool event_noun = false, verb = false;
-  std::size_t plain = 0;
+  const Range what = trimmed(page_.words, after_appointment_opener(page_.words, range));
+  if (what.empty() || !names_appointment(what)) return false;
+  const auto written = appointment_text(what, *time);
+  if (!written) return false;
+  std::string object;
   for (std::size_t i = what.begin; i < what.end; ++i) {
-    if (words[i].phrase >= 0) continue;
-    event_noun = event_noun || in(Set::kEventNoun, words[i].low);
-    verb = verb || in(Set::kAux, words[i].low) || words[i].low == "i" || words[i].low == "you";
-    plain += words[i].kind == WordKind::kWord;
-  }
-  if (verb || plain == 0 || plain > 14) return false;
-  if (!event_noun && !(noted_ && phrase.from.minute >= 0) && !noted_) return false;
-  const Turned text = reworded(what, true);
-  if (text.foreign_you) return false;
-  const std::string noun = appointment_noun(words, what);
-  std::string written = owner_name_ + " has " + noun + text.text;
-  if (page_.when->inside(words, what).empty()) {
-    written += " " + page_.when->wording(
-                         phrase, page_.turn->text.substr(phrase.begin, phrase.end - phrase.begin));
-  } else if (words[what.begin].phrase >= 0) {
-    // The time came first: it goes to the end.
-    const Turned bare = reworded(what, true, *time);
-    written = owner_name_ + " has " + noun + bare.text + " " + page_.when->wording(phrase, {});
+    const Word& word = page_.words[i];
+    if (word.phrase < 0 && word.kind == WordKind::kWord)
+      object += (object.empty() ? "" : " ") + word.low;
   }
   Frame frame = frame_of("event", {});
   frame.domain = "calendar";
   frame.tags = "appointment calendar";
-  std::string object;
-  for (std::size_t i = what.begin; i < what.end; ++i) {
-    if (words[i].phrase < 0 && words[i].kind == WordKind::kWord)
-      object += (object.empty() ? "" : " ") + words[i].low;
-  }
-  Draft card = draft(written, owner_key_, "event", object, Colour::kEvent, frame);
+  Draft card = draft(*written, owner_key_, "event", object, Colour::kEvent, frame);
   date_from(card, phrase);
   write(std::move(card));
   return true;
+}
+
+// A few words without a verb of which one is an event's name, or that are meant to be kept.
+bool Reader::names_appointment(const Range& what) const {
+  constexpr std::size_t kMostWords = 14;
+  bool event_noun = false;
+  std::size_t plain = 0;
+  for (std::size_t i = what.begin; i < what.end; ++i) {
+    const Word& word = page_.words[i];
+    if (word.phrase >= 0) continue;
+    if (in(Set::kAux, word.low) || one_of(word.low, {"i", "you"})) return false;
+    event_noun = event_noun || in(Set::kEventNoun, word.low);
+    plain += word.kind == WordKind::kWord;
+  }
+  return plain > 0 && plain <= kMostWords && (event_noun || noted_);
+}
+
+// "Nora has a haircut with Jo on 20 March 2026 at 09:00": the time goes to the end.
+std::optional<std::string> Reader::appointment_text(const Range& what, int time) const {
+  const Words& words = page_.words;
+  const Turned text = reworded(what, true);
+  if (text.foreign_you) return std::nullopt;
+  const TimePhrase& phrase = page_.when->phrase(time);
+  const std::string start = owner_name_ + " has " + appointment_noun(words, what);
+  if (page_.when->inside(words, what).empty()) {
+    return start + text.text + " " + page_.when->wording(phrase, said_as(phrase));
+  }
+  if (words[what.begin].phrase < 0) return start + text.text;
+  return start + reworded(what, true, time).text + " " + page_.when->wording(phrase, {});
 }
 
 // "remind me to water the plants on friday at 6"
@@ -180,7 +206,7 @@ void Reader::read_list_item(const Sentence& sentence) {
   while (!range.empty() && one_of(words[range.begin].low, {"my", "our", "the", "-", "*", "and"}))
     ++range.begin;
   if (range.empty()) return;
-  if (words[range.begin].low == "i" || words[range.begin].low == "we") {
+  if (one_of(words[range.begin].low, {"i", "we"})) {
     noted_ = true;
     for (const Clause& clause : split_clauses(words, sentence, lexicon_))
       read_clause(clause, sentence);
@@ -191,24 +217,19 @@ void Reader::read_list_item(const Sentence& sentence) {
   noted_ = true;
   const bool appointment = note_appointment(range);
   noted_ = was_noted;
-  if (appointment) return;
-  std::size_t split = range.begin;
-  std::string_view verb;
-  for (std::size_t i = range.begin + 1; i < range.end && i < range.begin + 8; ++i) {
-    if (words[i].text == ":" || words[i].text == "=" || (words[i].text == "-" && !words[i].glued) ||
-        one_of(words[i].low, {"is", "are"})) {
-      split = i;
-      verb = words[i].low == "are" ? "are" : "is";
-      break;
-    }
-  }
-  const auto text_of = [&](Range part) { return reworded(part, true).text; };
+  if (!appointment) note_entry(range);
+}
+
+// "plumber: Mr. Falk": a thing and its value; without a mark between them a note.
+void Reader::note_entry(const Range& range) {
+  const Words& words = page_.words;
   Frame frame = frame_of("be", {});
   frame.domain = "details";
   frame.tags = "detail note number";
   frame.importance = 0.6;
-  if (verb.empty()) {
-    const std::string text = text_of(range);
+  const std::size_t split = entry_split(words, range);
+  if (split >= range.end) {
+    const std::string text = reworded(range, true).text;
     if (text.empty()) return;
     write(draft(possessive(owner_name_) + " note: " + text, owner_key_, "note", lower(text),
                 Colour::kFact, frame));
@@ -216,10 +237,12 @@ void Reader::read_list_item(const Sentence& sentence) {
   }
   Range name{range.begin, split};
   if (name.end - name.begin > 1 && one_of(words[name.begin].low, {"new", "current"})) ++name.begin;
-  const std::string thing = text_of(name), value = text_of({split + 1, range.end});
+  const std::string thing = reworded(name, true).text;
+  const std::string value = reworded({split + 1, range.end}, true).text;
   if (thing.empty() || value.empty()) return;
-  Draft card = draft(possessive(owner_name_) + " " + thing + " " + std::string(verb) + " " + value,
-                     owner_key_, lower(thing), lower(value), Colour::kFact, frame);
+  const std::string verb = words[split].low == "are" ? " are " : " is ";
+  Draft card = draft(possessive(owner_name_) + " " + thing + verb + value, owner_key_, lower(thing),
+                     lower(value), Colour::kFact, frame);
   card.single = true;
   write(std::move(card));
 }
