@@ -41,6 +41,9 @@ void LinkConnection::arm(std::chrono::milliseconds timeout) {
   timer_.expires_after(timeout);
   timer_.async_wait([self = shared_from_this()](error_code ec) {
     if (ec) return;
+    // While we do not read, silence is ours.
+    const bool probed = std::exchange(self->probing_, false);
+    if (probed && self->inbox_->paused) return;
     self->closed({LinkEnd::kTimeout, 0, {}});
     self->shut();
   });
@@ -75,6 +78,7 @@ void LinkConnection::resume() {
 
 void LinkConnection::take(ByteView bytes) {
   heard_ = std::chrono::steady_clock::now();
+  if (std::exchange(probing_, false)) timer_.cancel();
   if (!session_.closed()) dispatch(session_.receive(bytes));
 }
 
@@ -108,17 +112,19 @@ void LinkConnection::send(ByteView message) {
   shut();
 }
 
-void LinkConnection::keep_alive(std::chrono::steady_clock::time_point now,
-                                std::chrono::milliseconds idle) {
-  // While we do not read, silence is ours.
-  if (!session_.ready() || inbox_->paused || now - heard_ < idle) return;
-  if (now - heard_ >= 3 * idle) {
-    closed({LinkEnd::kTimeout, 0, {}});
-    shut();
-    return;
-  }
+void LinkConnection::probe(std::chrono::milliseconds idle) {
+  if (probing_ || host_ == nullptr || !session_.ready() || inbox_->paused) return;
+  if (std::chrono::steady_clock::now() - heard_ < idle) return;
+  probing_ = true;
+  arm(limits_.answer_timeout);
   session_.ping();
   flush();
+}
+
+bool LinkConnection::reaches(const asio::ip::address& address) const {
+  error_code ec;
+  const auto remote = socket_.remote_endpoint(ec);
+  return !ec && remote.address() == address;
 }
 
 void LinkConnection::close(LinkEnd reason, std::uint8_t level) {
@@ -130,6 +136,7 @@ void LinkConnection::close(LinkEnd reason, std::uint8_t level) {
 // Last words go out if there are any; strangers get none, so none of them holds a socket.
 void LinkConnection::leave() {
   shutting_ = true;
+  probing_ = false;
   const Bytes output = session_.take_output();
   queue_.insert(queue_.end(), output.begin(), output.end());
   if (queue_.empty() && writing_.empty()) return shut();

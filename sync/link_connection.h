@@ -29,7 +29,8 @@ struct LinkLimits {
   std::size_t inbox_max_bytes =
       8 << 20;  // handed to the owner and not taken; beyond: reading waits
   std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds linger{2'000};  // for the last words
+  std::chrono::milliseconds answer_timeout{15'000};  // to a ping
+  std::chrono::milliseconds linger{2'000};           // for the last words
 };
 
 // What the owner has not taken yet of one connection. Any thread.
@@ -44,14 +45,15 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
                  const LinkLimits& limits);
   void start(ByteView first);  // bytes that were read already
   void send(ByteView message);
-  // Pings a peer that has been silent for `idle`, gives up one that was for three times that.
-  void keep_alive(std::chrono::steady_clock::time_point now, std::chrono::milliseconds idle);
+  // Pings a peer that has been silent for `idle`, and gives it up if it does not answer in time.
+  void probe(std::chrono::milliseconds idle);
   // The host hears no more of it.
   void close(LinkEnd reason, std::uint8_t level = 0);
   void resume();  // the inbox has room again
 
   const LinkReady& peer() const { return peer_; }
   bool dialled() const { return session_.dialled(); }
+  bool reaches(const boost::asio::ip::address& address) const;
   const std::shared_ptr<LinkInbox>& inbox() const { return inbox_; }
 
  private:
@@ -65,7 +67,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   void arm(std::chrono::milliseconds timeout);
 
   boost::asio::ip::tcp::socket socket_;
-  boost::asio::steady_timer timer_;  // handshake, later the last words
+  boost::asio::steady_timer timer_;  // handshake, later pings and the last words
   LinkSession session_;
   LinkHost* host_;
   const LinkLimits limits_;
@@ -74,7 +76,7 @@ class LinkConnection : public std::enable_shared_from_this<LinkConnection> {
   std::chrono::steady_clock::time_point heard_;
   Bytes input_;
   Bytes queue_, writing_;
-  bool reading_ = false, shutting_ = false;
+  bool reading_ = false, shutting_ = false, probing_ = false;
 };
 
 }  // namespace kartei::sync

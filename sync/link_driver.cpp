@@ -159,7 +159,11 @@ void LinkDriver::Impl::discovered(const PeerKey& id, const tcp::endpoint& where)
   peer->found.remove(where);
   peer->found.push_front(where);
   if (peer->found.size() > kFoundMax) peer->found.pop_back();
-  if (peer->up) return;
+  if (peer->up) {
+    // It may have moved, and our connection leads to where it was.
+    if (!peer->up->reaches(where.address())) peer->up->probe(config.limits.answer_timeout);
+    return;
+  }
   if (peer->dial) {
     if (!known) peer->dial->add(where);
     return;
@@ -173,7 +177,10 @@ void LinkDriver::Impl::discovered(const PeerKey& id, const tcp::endpoint& where)
 
 void LinkDriver::Impl::redial() {
   for (const auto& [id, peer] : peers) {
-    if (peer->up) continue;
+    if (peer->up) {
+      peer->up->probe({});
+      continue;
+    }
     peer->backoff = {};
     if (!peer->dial) dial(*peer);
   }

@@ -77,7 +77,7 @@ class LinkDriver {
   void send(store::BoxId box, store::DeviceId device, Bytes message);  // dropped while not up
   // A member was heard at this address: dialled at once if there is no link.
   void discovered(store::BoxId box, store::DeviceId device, boost::asio::ip::tcp::endpoint where);
-  void redial();  // the network has changed: no pause counts
+  void redial();  // the network has changed: no pause counts, and links are asked whether they live
   void status(std::function<void(std::vector<LinkStatus>)> done);  // called on `owner`
   void stop();
 

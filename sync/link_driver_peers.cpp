@@ -182,8 +182,7 @@ void LinkDriver::Impl::beat() {
   for (const auto& [id, peer] : peers) {
     if (peer->up) links.push_back(peer->up);
   }
-  const auto now = std::chrono::steady_clock::now();
-  for (const auto& link : links) link->keep_alive(now, config.ping_after);
+  for (const auto& link : links) link->probe(config.ping_after);
   pulsing = !links.empty();
   if (!pulsing) return;
   pulse.expires_after(config.ping_after);

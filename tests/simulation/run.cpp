@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "tests/simulation/check_end.h"
 #include "tests/simulation/check_step.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr std::int64_t kSliceMs = 2'000;
 constexpr int kSlicesMax = 150;  // five minutes of fair weather
 constexpr int kSlicesStill = 4;  // eight seconds without a change
+// While they stand apart: what was lost goes out again after a minute at the latest.
+constexpr int kSlicesApart = 35;
 
 class Run {
  public:
@@ -105,6 +108,13 @@ class Run {
     return false;
   }
 
+  bool apart() {
+    std::set<Hash32> tips;
+    for (Device* d : world_.up())
+      if (d->counts()) tips.insert(d->engine->status(world_.now_of(*d)).tip.hash);
+    return tips.size() > 1;
+  }
+
   void quiet(const char* which) {
     std::string before;
     int still = 0;
@@ -115,7 +125,7 @@ class Run {
       const std::string now = standing();
       still = now == before && !waiting() ? still + 1 : 0;
       before = now;
-      if (still < kSlicesStill) continue;
+      if (still < (apart() ? kSlicesApart : kSlicesStill)) continue;
       world_.coverage()["quiet slices"] += static_cast<std::uint64_t>(slice);
       return;
     }

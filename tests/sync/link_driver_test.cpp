@@ -467,6 +467,7 @@ TEST_F(LinkDriverTest, SlowOwnerLosesNothing) {
 TEST_F(LinkDriverTest, SilentPeerIsGivenUp) {
   auto config = quick();
   config.ping_after = std::chrono::milliseconds(50);
+  config.limits.answer_timeout = std::chrono::milliseconds(50);
   Node a(io, random, config);
   LinkPeer other(random);
   const std::vector<const LinkPeer*> all{&a.device, &other};
@@ -476,6 +477,45 @@ TEST_F(LinkDriverTest, SilentPeerIsGivenUp) {
   peer.socket.connect(a.endpoint());
   ASSERT_TRUE(peer.shake_hands());
   ASSERT_TRUE(run_until(io, [&] { return a.downs[other.id] == 1; }));
+  EXPECT_EQ(a.last_end, LinkEnd::kTimeout);
+}
+
+// Its address went with the old network: no FIN comes, and no RST.
+TEST_F(LinkDriverTest, ADeadLinkIsNoticedWhenTheNetworkChanges) {
+  auto config = quick();
+  config.limits.answer_timeout = std::chrono::milliseconds(50);
+  Node a(io, random, config), b(io, random);
+  link(a, b);
+  LinkPeer other(random);
+  const std::vector<const LinkPeer*> all{&a.device, &b.device, &other};
+  a.join(all);
+  HandPeer peer(io, LinkSession::dial(testing::link_box(1, other, all), a.device.key(), 0, random));
+  peer.socket.connect(a.endpoint());
+  ASSERT_TRUE(peer.shake_hands());
+  ASSERT_TRUE(run_until(io, [&] { return a.up[other.id]; }));
+  a.driver.redial();
+  ASSERT_TRUE(run_until(io, [&] { return a.downs[other.id] == 1; }));
+  EXPECT_EQ(a.last_end, LinkEnd::kTimeout);
+  EXPECT_EQ(a.downs[b.device.id], 0) << "whoever answers stays";
+}
+
+TEST_F(LinkDriverTest, APeerHeardElsewhereIsAskedWhetherItsLinkLives) {
+  auto config = quick();
+  config.limits.answer_timeout = std::chrono::milliseconds(50);
+  Node a(io, random, config);
+  LinkPeer other(random);
+  const std::vector<const LinkPeer*> all{&a.device, &other};
+  a.listen();
+  a.join(all);
+  HandPeer peer(io, LinkSession::dial(testing::link_box(1, other, all), a.device.key(), 0, random));
+  peer.socket.connect(a.endpoint());
+  ASSERT_TRUE(peer.shake_hands());
+  ASSERT_TRUE(run_until(io, [&] { return a.up[other.id]; }));
+  const tcp::endpoint elsewhere(asio::ip::make_address("127.0.0.2"), 9);
+  ASSERT_TRUE(run_until(io, [&] {
+    a.driver.discovered(box_id(1), other.id, elsewhere);
+    return a.downs[other.id] == 1;
+  }));
   EXPECT_EQ(a.last_end, LinkEnd::kTimeout);
 }
 
