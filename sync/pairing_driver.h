@@ -22,6 +22,8 @@ struct PairingLimits {
   std::size_t connections_max = 4;  // at once, at the member
   std::chrono::milliseconds step_timeout{10'000};
   std::chrono::milliseconds approval_timeout{3'600'000};  // for the owner and a second device
+  std::chrono::milliseconds reminder{20'000};             // the member says that it still waits
+  std::chrono::milliseconds silence_timeout{60'000};      // a member that says nothing is gone
   std::chrono::milliseconds search_timeout{60'000};       // the newcomer without an address
 };
 

@@ -153,7 +153,8 @@ void PairingGuest::Impl::on_event(PairingEvent event) {
     (void)discovery.set_listening_for_pairing(false);
     stream->expect(limits.step_timeout);
   } else if (auto* sponsor = std::get_if<PairingSponsor>(&event)) {
-    stream->expect(limits.approval_timeout);
+    // What is to come may take long: an approval, or a large box over a slow line.
+    stream->expect_bytes(limits.silence_timeout);
     tell([found = std::move(*sponsor)](const PairingGuestCallbacks& to) {
       if (to.on_sponsor) to.on_sponsor(found);
     });

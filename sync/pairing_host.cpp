@@ -22,7 +22,8 @@ struct PairingHost::Impl : std::enable_shared_from_this<PairingHost::Impl> {
     store::BoxId box;
     PairingSelf self;
     std::list<StreamPtr> streams;
-    StreamPtr chosen;  // its code was right
+    StreamPtr chosen;       // its code was right
+    bool answered = false;  // with a welcome or a refusal
   };
 
   Impl(asio::any_io_executor n, asio::any_io_executor o, Listener& l, Discovery& d,
@@ -43,6 +44,8 @@ struct PairingHost::Impl : std::enable_shared_from_this<PairingHost::Impl> {
   void close_wait();
   void end(PairingEnd how);
   void answer(const std::function<Status(PairingMember&)>& say);
+  void conclude(const std::function<Status(PairingMember&)>& say);
+  void say_waiting();
   void tell(std::function<void(const PairingHostCallbacks&)> what);
 
   asio::any_io_executor net, owner;
@@ -155,6 +158,22 @@ void PairingHost::Impl::answer(const std::function<Status(PairingMember&)>& say)
   if (member.closed()) end(PairingFailed{PairingFailure::kRefused, {}});
 }
 
+void PairingHost::Impl::conclude(const std::function<Status(PairingMember&)>& say) {
+  if (wait && wait->chosen) wait->answered = true;
+  answer(say);
+}
+
+// Again and again, so that the newcomer knows of a member that has gone.
+void PairingHost::Impl::say_waiting() {
+  if (wait && wait->answered) return;
+  answer([](PairingMember& member) { return member.waiting(); });
+  if (!wait || !wait->chosen) return;
+  timer.expires_after(limits.reminder);
+  timer.async_wait([me = shared_from_this()](error_code ec) {
+    if (!ec) me->say_waiting();
+  });
+}
+
 PairingHost::PairingHost(asio::any_io_executor net, asio::any_io_executor owner, Listener& listener,
                          Discovery& discovery, PairingLimits limits, PairingHostCallbacks callbacks,
                          crypto::Random& random)
@@ -182,20 +201,18 @@ void PairingHost::cancel() {
 }
 
 void PairingHost::waiting() {
-  asio::post(impl_->net, [impl = impl_] {
-    impl->answer([](PairingMember& member) { return member.waiting(); });
-  });
+  asio::post(impl_->net, [impl = impl_] { impl->say_waiting(); });
 }
 
 void PairingHost::welcome(Bytes welcome) {
   asio::post(impl_->net, [impl = impl_, bytes = std::move(welcome)] {
-    impl->answer([&bytes](PairingMember& member) { return member.welcome(bytes); });
+    impl->conclude([&bytes](PairingMember& member) { return member.welcome(bytes); });
   });
 }
 
 void PairingHost::refuse(std::string why) {
   asio::post(impl_->net, [impl = impl_, why = std::move(why)] {
-    impl->answer([&why](PairingMember& member) { return member.refuse(why); });
+    impl->conclude([&why](PairingMember& member) { return member.refuse(why); });
   });
 }
 

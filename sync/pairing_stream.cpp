@@ -37,12 +37,18 @@ void PairingStream::start(std::chrono::milliseconds timeout) {
 }
 
 void PairingStream::expect(std::chrono::milliseconds timeout) {
+  silence_ = {};
   timer_.expires_after(timeout);
   timer_.async_wait([self = shared_from_this()](error_code ec) {
     if (ec) return;
     self->dispatch({PairingFailed{PairingFailure::kTimeout, {}}});
     self->shut();
   });
+}
+
+void PairingStream::expect_bytes(std::chrono::milliseconds silence) {
+  expect(silence);
+  silence_ = silence;
 }
 
 void PairingStream::read() {
@@ -56,6 +62,7 @@ void PairingStream::read() {
     }
     // Once closed, what the session borrows may be gone.
     if (self->closing_) return self->read();
+    if (self->silence_.count() > 0) self->expect_bytes(self->silence_);
     self->dispatch(self->session_->receive(ByteView(self->input_).first(size), pairing_clock_ms()));
     self->flush();
     self->read();

@@ -25,6 +25,8 @@ class PairingStream : public std::enable_shared_from_this<PairingStream> {
   void start(std::chrono::milliseconds timeout);
   // The next step must come within this time.
   void expect(std::chrono::milliseconds timeout);
+  // Each piece that arrives gives it this time anew.
+  void expect_bytes(std::chrono::milliseconds silence);
   // Sends what the session has to say.
   void flush();
   // Last words go out, then it is over.
@@ -42,6 +44,7 @@ class PairingStream : public std::enable_shared_from_this<PairingStream> {
   std::unique_ptr<PairingSession> session_;
   OnEvent on_event_;
   Bytes input_, queue_, writing_;
+  std::chrono::milliseconds silence_{0};
   bool closing_ = false;
 };
 

@@ -120,6 +120,31 @@ TEST_F(PairingDriverTest, JoinsByAddressAfterWaitingForApproval) {
   EXPECT_EQ(member.listener.port(), 0);  // sharing is off: nothing listens any more
 }
 
+// Its line broke without a word: the newcomer is free for another code, not in an hour.
+TEST_F(PairingDriverTest, AMemberThatFallsSilentIsGivenUp) {
+  limits.silence_timeout = std::chrono::milliseconds(200);
+  Station member(io, random, port, limits), newcomer(io, random, port, limits);
+  const auto code = offer(member);
+  newcomer.guest.join(code, member.address(), self("phone"));
+  ASSERT_TRUE(run_until(io, [&] { return member.joined == "phone"; }));
+  ASSERT_TRUE(run_until(io, [&] { return newcomer.guest_ends == 1; }));
+  EXPECT_EQ(newcomer.guest_end->failure, PairingFailure::kTimeout);
+}
+
+TEST_F(PairingDriverTest, AMemberThatWaitsForApprovalSaysSo) {
+  limits.silence_timeout = std::chrono::milliseconds(500);
+  limits.reminder = std::chrono::milliseconds(100);
+  Station member(io, random, port, limits), newcomer(io, random, port, limits);
+  const auto code = offer(member);
+  newcomer.guest.join(code, member.address(), self("phone"));
+  ASSERT_TRUE(run_until(io, [&] { return member.joined == "phone"; }));
+  member.host.waiting();
+  ASSERT_TRUE(run_until(io, [&] { return newcomer.waits == 8 || newcomer.guest_ends > 0; }));
+  EXPECT_EQ(newcomer.guest_ends, 0);
+  member.host.welcome(Bytes(10));
+  ASSERT_TRUE(run_until(io, [&] { return newcomer.welcome.has_value(); }));
+}
+
 TEST_F(PairingDriverTest, JoinsWithoutAnAddress) {
   Station member(io, random, port, limits), newcomer(io, random, port, limits);
   const auto code = offer(member);
