@@ -29,7 +29,8 @@ inline constexpr std::size_t kBodyTarget = 256 << 10;   // of an observation's t
 inline constexpr std::size_t kEntryTarget = 768 << 10;  // of an entry's bodies
 inline constexpr std::size_t kTurnMax = 1 << 20;        // text and caption of one turn
 inline constexpr std::size_t kEntriesACall = 256;
-inline constexpr std::size_t kAnswerAtOnce = 64 << 10;     // bytes of a message; less: soon
+inline constexpr std::size_t kAnswerAtOnce = 64 << 10;  // bytes of a message; less: soon
+inline constexpr std::int64_t kAnswerPauseMs = 60'000;
 inline constexpr std::size_t kChunkMax = 512 << 10;        // of a snapshot in one message
 inline constexpr std::size_t kWelcomeStateMax = 8u << 20;  // more comes over a link
 inline constexpr std::size_t kSnapshotMax = 512u << 20;
@@ -191,7 +192,10 @@ struct Engine::Impl {
   using KeyName = std::pair<DrawerId, Epoch>;
   std::set<KeyName> lacking;                    // that this device should hold, for unread records
   std::map<DeviceId, std::set<KeyName>> asked;  // by others' newest heads, of keys held here
-  std::map<DeviceId, std::set<KeyName>> answered;  // of those
+  struct Answer {
+    std::int64_t at_ms = 0, pause_ms = 0;  // none again before that
+  };
+  std::map<std::pair<DeviceId, KeyName>, Answer> answered;
   bool unextracted = false;  // filed turns that the secretary has not read yet
   bool box_moved = true;     // since that was looked up
   bool gc_owed = true;       // once after a start
@@ -325,9 +329,9 @@ struct Engine::Impl {
   Status destroy_old_keys();
   void note_lacking(const Header& header, const Part& part);
   void note_asked(const Head& head);
-  bool answer_owed(const DeviceId& device, const KeyName& name) const;
-  bool answers_owed() const;
-  std::vector<KeyPart> answers();
+  bool answer_owed(const DeviceId& device, const KeyName& name, Now now) const;
+  bool answers_owed(Now now) const;
+  std::vector<KeyPart> answers(Now now);
 
   // ---- engine_drawers.cpp
   Status announce_drawer(const DrawerId& id, const std::string& name, bool shared,

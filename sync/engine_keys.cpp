@@ -95,8 +95,6 @@ void Engine::Impl::note_asked(const Head& head) {
   std::set<KeyName> names;
   for (const KeyName& name : head.lacks)
     if (key(name.first, name.second) && roll->may_hold(name.first, device)) names.insert(name);
-  std::erase_if(answered[device], [&](const KeyName& name) { return !names.contains(name); });
-  if (answered[device].empty()) answered.erase(device);
   if (names.empty()) {
     asked.erase(device);
     return;
@@ -105,28 +103,30 @@ void Engine::Impl::note_asked(const Head& head) {
   keys_moved = true;
 }
 
-bool Engine::Impl::answer_owed(const DeviceId& device, const KeyName& name) const {
-  auto before = answered.find(device);
-  bool done = before != answered.end() && before->second.contains(name);
-  return !done && key(name.first, name.second) && roll->may_hold(name.first, device);
+// Each answer is a record for ever: whoever goes on asking waits twice as long each time.
+bool Engine::Impl::answer_owed(const DeviceId& device, const KeyName& name, Now now) const {
+  if (!key(name.first, name.second) || !roll->may_hold(name.first, device)) return false;
+  auto before = answered.find({device, name});
+  return before == answered.end() || now.mono_ms - before->second.at_ms >= before->second.pause_ms;
 }
 
-bool Engine::Impl::answers_owed() const {
+bool Engine::Impl::answers_owed(Now now) const {
   for (const auto& [device, names] : asked)
     for (const KeyName& name : names)
-      if (answer_owed(device, name)) return true;
+      if (answer_owed(device, name, now)) return true;
   return false;
 }
 
-std::vector<KeyPart> Engine::Impl::answers() {
+std::vector<KeyPart> Engine::Impl::answers(Now now) {
   std::map<KeyName, KeyPart> parts;
   for (const auto& [device, names] : asked)
     for (const KeyName& name : names) {
-      if (!answer_owed(device, name)) continue;
+      if (!answer_owed(device, name, now)) continue;
       KeyPart& part = parts.try_emplace(name, KeyPart{name.first, name.second, {}}).first->second;
       part.boxes.push_back(box_for(roll->device(device)->keys.box_key, device, name.first,
                                    name.second, *key(name.first, name.second)));
-      answered[device].insert(name);
+      Answer& answer = answered[{device, name}];
+      answer = {now.mono_ms, answer.pause_ms == 0 ? kAnswerPauseMs : 2 * answer.pause_ms};
     }
   std::vector<KeyPart> out;
   for (auto& [name, part] : parts) out.push_back(std::move(part));

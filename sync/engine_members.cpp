@@ -146,7 +146,7 @@ std::int64_t Engine::Impl::grants_due_ms() const {
 Status Engine::Impl::repair_keys(Now now) {
   if (!roll->is_member(self)) return {};
   if (std::exchange(keys_moved, false)) {
-    if (!grants_owed() && !answers_owed())
+    if (!grants_owed() && !answers_owed(now))
       grants_owed_ms.reset();
     else if (!grants_owed_ms)
       grants_owed_ms = now.mono_ms;
@@ -157,7 +157,7 @@ Status Engine::Impl::repair_keys(Now now) {
   for (const auto& [name, key_of] : roll->keys())
     if (KeyPart grant = grant_of(name.first, name.second); !grant.boxes.empty())
       parts.push_back(std::move(grant));
-  for (KeyPart& answer : answers()) parts.push_back(std::move(answer));
+  for (KeyPart& answer : answers(now)) parts.push_back(std::move(answer));
   if (parts.empty()) return {};
   return append_roll(RollKeys{}, std::move(parts), now);
 }

@@ -25,8 +25,11 @@ Head Engine::Impl::make_head() const {
     if (peer.up && peer.heard) head.linked.push_back(device);
   head.vitals = vitals;
   head.acting = is_acting();
-  for (const auto& name : lacking)
-    if (head.lacks.size() < kLacksMax) head.lacks.insert(name);
+  // Those of drawers first: there is no end to the names that a bad member can invent.
+  for (const bool control : {false, true})
+    for (const auto& name : lacking)
+      if ((name.first == kControl) == control && head.lacks.size() < kLacksMax)
+        head.lacks.insert(name);
   return head;
 }
 

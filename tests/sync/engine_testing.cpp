@@ -24,6 +24,15 @@ struct EngineProbe {
         now);
   }
   static Head head(Engine& engine) { return engine.impl_->heads.at(engine.impl_->self).head; }
+  static void lack(Engine& engine, store::DrawerId drawer, bool does) {
+    auto& impl = *engine.impl_;
+    for (const auto& [name, known] : impl.roll->keys()) {
+      if (name.first != drawer) continue;
+      if (does) impl.lacking.insert(name);
+      if (!does) impl.lacking.erase(name);
+    }
+  }
+  static std::size_t roll_size(Engine& engine) { return engine.impl_->roll->size(); }
   static void see(Engine& engine, std::uint64_t counter) {
     engine.impl_->seen = Term{counter, engine.impl_->seen.feed};
   }
@@ -226,6 +235,14 @@ void World::hand_over(int device, int to) {
 
 void World::take_at(int device, std::uint64_t counter) {
   must(EngineProbe::open_term_at(*d(device).engine, counter, now()), "take at");
+}
+
+void World::lack(int device, bool does) {
+  EngineProbe::lack(*d(device).engine, drawer_, does);
+}
+
+std::size_t World::roll_size(int device) {
+  return EngineProbe::roll_size(*d(device).engine);
 }
 
 void World::see(int device, std::uint64_t counter) {

@@ -62,6 +62,8 @@ class World {
   // What only a device gone bad does.
   void take_at(int device, std::uint64_t counter);
   void see(int device, std::uint64_t counter);
+  void lack(int device, bool does);  // of the shared drawer's key, by what its head says
+  std::size_t roll_size(int device);
   void say_roll(int device, const RollOperation& operation);
   void give_key(int device, Epoch epoch);
   bool work(int device, int variant = 0, std::size_t batch = 1, bool joint = false);

@@ -74,6 +74,21 @@ TEST(HostileMember, TheLastEpoch) {
   EXPECT_TRUE(must(w.d(2).box->turn(turn)).has_value());
 }
 
+// Each answer stays in the roll for ever.
+TEST(HostileMember, OneThatAsksForKeysOverAndOver) {
+  World w(3);
+  w.take(1), w.both(1, 2), w.both(1, 3);
+  const std::size_t before = w.roll_size(1);
+  for (int i = 0; i < 100; ++i) {
+    w.lack(3, i % 2 == 0);
+    w.heads(3, 1);
+    w.wait(6'000);  // ten minutes in all
+    must(w.d(1).engine->tick(w.now()));
+  }
+  EXPECT_GT(w.roll_size(1), before) << "it is answered";
+  EXPECT_LE(w.roll_size(1), before + 5);
+}
+
 // A roll that fits no message comes in several, and is answered once.
 TEST(Links, ALongRollComesInSlices) {
   World w(3, {}, true);
