@@ -91,7 +91,7 @@ Status BoxHost::start() {
 // A log that is gone is not begun anew over what it held; of a damaged one a copy is kept, since
 // SQLite will write over what it cannot read.
 Status BoxHost::check_log() {
-  KARTEI_ASSIGN(const store::LogReport report, store::look_at_log(box_file()));
+  KARTEI_ASSIGN(const store::LogReport report, store::look_at_log(box_file(), store::boot_time()));
   std::filesystem::path log = box_file();
   log += "-wal";
   if (report.state == store::LogState::kGone)

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 void look_at_log_files(const fs::path& folder, std::vector<std::string>& problems) {
   std::error_code error;
   if (fs::exists(folder / kDamagedLog, error)) problems.push_back(damaged_log_text(folder));
-  const auto log = store::look_at_log(folder / kBoxFile);
+  const auto log = store::look_at_log(folder / kBoxFile, store::boot_time());
   if (!log) return problems.push_back(log.error().what);
   const std::string pages = std::to_string(log->lost_pages) + " pages";
   if (log->state == store::LogState::kGone)

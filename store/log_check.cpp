@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -125,11 +127,25 @@ class LogReader {
 
 }  // namespace
 
-Result<LogReport> look_at_log(const std::filesystem::path& box_file) {
+std::optional<std::filesystem::file_time_type> boot_time() {
+  std::ifstream in("/proc/stat");
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("btime ", 0) != 0) continue;
+    const std::chrono::sys_seconds at{std::chrono::seconds(std::atoll(line.c_str() + 6))};
+    return std::chrono::file_clock::from_sys(at);
+  }
+  return std::nullopt;
+}
+
+Result<LogReport> look_at_log(const std::filesystem::path& box_file,
+                              std::optional<std::filesystem::file_time_type> booted_at) {
   std::filesystem::path log_file = box_file, index_file = box_file;
   log_file += "-wal";
   index_file += "-shm";
-  const std::optional<Index> index = read_index(index_file);
+  std::optional<Index> index = read_index(index_file);
+  std::error_code untold;
+  const auto written_at = std::filesystem::last_write_time(index_file, untold);
+  if (!untold && booted_at && written_at < *booted_at) index.reset();
   const std::uint32_t owed = index && index->frames > index->folded_in ? index->frames : 0;
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(log_file, error);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "crypto/result.h"
 
@@ -19,6 +20,12 @@ struct LogReport {
   LogState state = LogState::kSound;
   std::uint32_t lost_pages = 0;
 };
-Result<LogReport> look_at_log(const std::filesystem::path& box_file);
+// The shared index (box.kartei-shm) is never synced: after a power cut it may tell of frames that
+// were folded in since, or never reached the disk. `booted_at`: it is heeded if written since;
+// empty where that is not known.
+Result<LogReport> look_at_log(const std::filesystem::path& box_file,
+                              std::optional<std::filesystem::file_time_type> booted_at);
+// When this machine was started; empty where it does not tell.
+std::optional<std::filesystem::file_time_type> boot_time();
 
 }  // namespace kartei::store

@@ -95,10 +95,23 @@ class LogTest : public ::testing::Test {
     bytes.seekp(static_cast<std::streamoff>(at));
     bytes.put(static_cast<char>(was ^ 4));
   }
-  LogReport report() { return must(look_at_log(file())); }
+  LogReport report() { return must(look_at_log(file(), booted_at_)); }
 
   TempDir dir_;
+  std::optional<fs::file_time_type> booted_at_;
 };
+
+// The index is not synced: after a power cut nothing follows from it.
+TEST_F(LogTest, AnIndexOfAnEarlierBootTellsNothing) {
+  cut_off_after(8);
+  fs::remove(log());
+  booted_at_ = fs::last_write_time(index()) - std::chrono::hours(1);
+  EXPECT_EQ(report().state, LogState::kGone);
+  booted_at_ = fs::last_write_time(index()) + std::chrono::hours(1);
+  EXPECT_EQ(report().state, LogState::kSound);
+  ASSERT_TRUE(boot_time());
+  EXPECT_LT(*boot_time(), fs::last_write_time(index()));
+}
 
 TEST_F(LogTest, OneThatIsWholeIsSound) {
   EXPECT_EQ(report().state, LogState::kSound);  // there is no box at all
