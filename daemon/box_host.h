@@ -153,7 +153,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void flush_usage();
   void tidy();
   void scrub();
-  void blank_audit();
+  Status blank_audit();
   void scrub_when_final();
   Status load_scrub_mark();
   Status erase_originals();

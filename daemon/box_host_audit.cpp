@@ -70,10 +70,9 @@ void BoxHost::write_audit() {
 }
 
 // What was asked when an erased card was handed out.
-void BoxHost::blank_audit() {
+Status BoxHost::blank_audit() {
   write_audit();
-  if (auto blanked = store::blank_audit(*box_); !blanked)
-    spdlog::error("box {}: {}", name_, blanked.error().what);
+  return store::blank_audit(*box_);
 }
 
 }  // namespace kartei::daemon

@@ -42,10 +42,14 @@ Status BoxHost::load_scrub_mark() {
 void BoxHost::scrub() {
   scrub_due_ms_.reset();
   const bool last = scrub_until_height_ && engine_->final_height() >= *scrub_until_height_;
-  blank_audit();
-  const auto done = only_log_left_ ? box_->cut_log() : box_->scrub();
+  const auto clean = [this]() -> Result<bool> {
+    if (only_log_left_) return box_->cut_log();
+    KARTEI_TRY(blank_audit());
+    return box_->scrub();
+  };
+  const auto done = clean();
   if (!done) spdlog::error("box {}: {}", name_, done.error().what);
-  only_log_left_ = done && !*done;
+  only_log_left_ = done ? !*done : only_log_left_;
   if (!done || only_log_left_) {
     scrub_due_ms_ = now().mono_ms + (done ? kScrubDelayMs : kScrubAgainMs);
     return;

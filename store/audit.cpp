@@ -19,6 +19,9 @@ constexpr std::int64_t kDaysUnlessSet = 90;
 constexpr std::int64_t kPrunedAtOnce =
     256;  // of the old; each new line takes more away than it adds
 constexpr std::size_t kQueryKeptBytes = 4096;
+// Of a longer list the first ones are kept, and not what was asked: it might name what is erased
+// later, and could not be found by the items any more.
+constexpr std::size_t kItemsKept = 100;
 
 // The owner's setting `audit_days`, digits.
 Result<std::int64_t> days_kept(Box& box) {
@@ -37,10 +40,16 @@ Status write_lines(Box& box, std::span<const AuditLine> lines) {
   Time newest{};
   for (const AuditLine& line : lines) {
     newest = std::max(newest, line.at);
+    std::string_view query = std::string_view(line.query).substr(0, kQueryKeptBytes);
+    std::vector<std::string> items = line.items;
+    if (items.size() > kItemsKept) {
+      query = {};
+      items.resize(kItemsKept);
+      items.push_back("and " + std::to_string(line.items.size() - kItemsKept) + " more");
+    }
     KARTEI_TRY(db.run("INSERT INTO audit(at, app, query, tokens, items) VALUES(?, ?, ?, ?, ?)",
-                      to_ms(line.at), line.app,
-                      std::string_view(line.query).substr(0, kQueryKeptBytes),
-                      static_cast<std::int64_t>(line.tokens), join_list(line.items)));
+                      to_ms(line.at), line.app, query, static_cast<std::int64_t>(line.tokens),
+                      join_list(items)));
   }
   // The oldest come first: what is old enough stands at the beginning.
   const auto most = static_cast<std::int64_t>(lines.size()) * kPrunedAtOnce;

@@ -512,6 +512,20 @@ TEST(Audit, KeepsLinesNewestFirstAndForgetsTheOld) {
   EXPECT_EQ(must(read_audit(*box, 0, 10)).size(), 1U);
 }
 
+// A hundred thousand lines of whole lists would be gigabytes.
+TEST(Audit, KeepsTheFirstItemsOfALongList) {
+  TestBox box;
+  AuditLine line;
+  line.query = "Maya";
+  for (int i = 0; i < 500; ++i) line.items.push_back(std::string(32, 'a'));
+  must(append_audit(*box, line));
+  const auto lines = must(read_audit(*box, 0, 3));
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].items.size(), 101U);
+  EXPECT_EQ(lines[0].items.back(), "and 400 more");
+  EXPECT_EQ(lines[0].query, "") << "could not be blanked when one of the 400 is erased";
+}
+
 TEST(Audit, TheOwnerSetsHowLong) {
   TestBox box;
   box.write([](Box& b) { return b.put_meta("audit_days", as_bytes("2")); });
