@@ -137,7 +137,10 @@ Status Hosts::empty(const std::string& name) {
   KARTEI_TRY(check_name(name));
   std::error_code error;
   // One that does not open can be emptied, too: how else would it be made anew?
-  if (!std::filesystem::exists(folder_of(name), error)) return {};
+  const bool there = std::filesystem::exists(folder_of(name), error);
+  if (error)
+    return Error{Cause::kIo, folder_of(name).string() + " cannot be read: " + error.message(), {}};
+  if (!there) return {};
   const auto host = open(name);
   if (host) (*host)->close();
   {
