@@ -49,11 +49,22 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-Result<store::DrawerId> drawer_to_patch(BoxHost& host, const std::string& name, bool make) {
+bool like_one_that_is_there(BoxHost& host, const std::string& name) {
+  const std::size_t near = name.size() > 3 ? 2 : 1;
+  for (const auto& [id, other] : *host.drawer_names())
+    if (distance(name, other) <= near) return true;
+  return false;
+}
+
+// Sharing makes a drawer that is not there yet, but not one that looks like a typing error.
+Result<store::DrawerId> drawer_to_patch(BoxHost& host, const std::string& name,
+                                        const DrawerPatch& patch) {
   KARTEI_ASSIGN(const auto drawer, host.box().drawer(std::string_view(name)));
   if (drawer) return drawer->id;
-  if (make) return host.drawer_by_name(name);
-  return no_drawer(host, name, " To make it at once, say `\"create\": true`.");
+  const bool shares = patch.shared.value_or(false);
+  if (patch.create || (shares && !like_one_that_is_there(host, name)))
+    return host.drawer_by_name(name);
+  return no_drawer(host, name, " To make it all the same, say `\"create\": true`.");
 }
 
 Status check_free(BoxHost& host, store::DrawerId id, const std::string& name) {
@@ -73,7 +84,7 @@ Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
                    "/v1/cards/{id} with `drawer`.",
                    "merge_into");
   const std::string& name = call.path.at("name");
-  KARTEI_ASSIGN(const store::DrawerId id, drawer_to_patch(host, name, patch.create));
+  KARTEI_ASSIGN(const store::DrawerId id, drawer_to_patch(host, name, patch));
   if (patch.name) KARTEI_TRY(check_free(host, id, *patch.name));
   if (patch.name) KARTEI_TRY(host.engine().rename_drawer(id, *patch.name, host.now()));
   if (patch.shared || patch.devices) {

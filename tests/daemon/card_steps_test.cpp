@@ -200,12 +200,15 @@ TEST_F(CardStepsTest, AnErasuresHeightIsOfOneTerm) {
 TEST_F(CardStepsTest, SharingAMistypedDrawerMakesNone) {
   for (const char* name : {"general", "plans", "health"})
     ASSERT_EQ(call("PATCH", std::string("/v1/drawers/") + name, R"({"create":true})").status, 200);
-  const auto answer = call("PATCH", "/v1/drawers/paln", R"({"shared":true})");
+  const auto answer = call("PATCH", "/v1/drawers/plnas", R"({"shared":true})");
   EXPECT_EQ(answer.status, 404);
   EXPECT_NE(detail(answer).find("There are: plans, "), std::string::npos) << detail(answer);
   EXPECT_NE(detail(answer).find("\"create\": true"), std::string::npos) << detail(answer);
   EXPECT_EQ(call("GET", "/v1/drawers").body.at("items").as_array().size(), 3U);
   EXPECT_EQ(call("GET", "/v1/cards?drawer=helth").status, 404);
+  EXPECT_EQ(call("PATCH", "/v1/drawers/garden", R"({"name":"yard"})").status, 404)
+      << "not to rename";
+  EXPECT_EQ(call("PATCH", "/v1/drawers/garden", R"({"shared":true})").status, 200) << "like none";
 }
 
 TEST_F(CardStepsTest, ErrorsAreWholeSentences) {
