@@ -45,7 +45,7 @@ struct SettingsChange {  // empty: stays
 // Turns of one call, waiting for the next commit. `answer` gets the ids in the turns' order.
 struct HearJob {
   struct Item {
-    store::Turn turn;    // drawer, app and device are filled in
+    store::Turn turn;    // drawer and device are filled in, the id by the engine
     std::string drawer;  // by name; made if absent
   };
   std::vector<Item> items;

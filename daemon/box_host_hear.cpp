@@ -48,7 +48,6 @@ void BoxHost::drain_heard() {
 Status BoxHost::fill_turn(HearJob::Item& item) {
   KARTEI_ASSIGN(item.turn.drawer,
                 drawer_by_name(item.drawer.empty() ? kDefaultDrawer : item.drawer));
-  if (item.turn.id.is_zero()) services_.random.fill(item.turn.id.bytes);
   item.turn.device.bytes = identity_->pub().id();
   item.turn.recorded_at = now().wall;
   return {};

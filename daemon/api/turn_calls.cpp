@@ -1,4 +1,5 @@
 // POST /v1/turns, GET /v1/turns/{id}, and the conversations.
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <charconv>
 
@@ -65,6 +66,14 @@ Result<HearJob> make_job(const TurnsInput& input, const BoxHost& host, const std
   return job;
 }
 
+json::object refusal(std::size_t index, const std::string& id, const std::string& reason) {
+  json::object entry;
+  entry["index"] = index;
+  entry["id"] = id;
+  entry["reason"] = reason;
+  return entry;
+}
+
 // Takes the turns that may not be kept out of the call, and says which.
 json::array take_refused(TurnsInput& input, const TurnScreen& screen) {
   json::array refused;
@@ -72,11 +81,7 @@ json::array take_refused(TurnsInput& input, const TurnScreen& screen) {
   std::vector<TurnInput> kept;
   for (std::size_t i = 0; i < input.turns.size(); ++i) {
     if (const auto reason = screen(input.turns[i])) {
-      json::object entry;
-      entry["index"] = i;
-      entry["id"] = input.turns[i].id;
-      entry["reason"] = *reason;
-      refused.push_back(std::move(entry));
+      refused.push_back(refusal(i, input.turns[i].id, *reason));
     } else {
       kept.push_back(std::move(input.turns[i]));
     }
@@ -85,11 +90,34 @@ json::array take_refused(TurnsInput& input, const TurnScreen& screen) {
   return refused;
 }
 
-HttpResponse heard_answer(const std::vector<std::string>& external,
-                          const std::vector<store::TurnId>& ids, json::array refused) {
+// A repeated id is stored once. With other words it is no repetition, and they are not stored.
+Result<bool> kept(BoxHost& host, const TurnInput& said, store::TurnId id) {
+  if (said.id.empty()) return true;
+  KARTEI_ASSIGN(const auto there, host.box().turn(id));
+  return !there || (there->text == said.text && there->caption == said.caption);
+}
+
+Result<HttpResponse> heard_answer(BoxHost& host, const TurnsInput& input,
+                                  const std::vector<store::TurnId>& ids, json::array refused) {
   json::array out;
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    out.emplace_back(external[i].empty() ? ids[i].text() : external[i]);
+  std::size_t index = 0;  // in the call, which has the turns refused before as well
+  const json::array before = refused;
+  const auto refused_before = [&] {
+    return std::any_of(before.begin(), before.end(), [&](const json::value& one) {
+      return one.at("index").to_number<std::size_t>() == index;
+    });
+  };
+  for (std::size_t i = 0; i < ids.size(); ++i, ++index) {
+    while (refused_before()) ++index;
+    const std::string& id = input.turns[i].id;
+    KARTEI_ASSIGN(const bool stored, kept(host, input.turns[i], ids[i]));
+    if (stored)
+      out.emplace_back(id.empty() ? ids[i].text() : id);
+    else
+      refused.push_back(refusal(index, id,
+                                "This conversation has another turn with this id. Give this one "
+                                "an id of its own."));
+  }
   json::object answer;
   answer["ids"] = std::move(out);
   answer["refused"] = std::move(refused);
@@ -193,12 +221,12 @@ void Api::post_turns(Call call, Responder responder) {
             app = call.request.app, responder](const std::shared_ptr<BoxHost>& host) {
              auto job = make_job(*input, *host, app, parts_.services.clock);
              if (!job) return responder.send(problem(job.error()));
-             std::vector<std::string> external;
-             for (const HearJob::Item& item : job->items) external.push_back(item.turn.external_id);
-             if (external.empty()) return responder.send(heard_answer({}, {}, *refused));
-             job->answer = [external, refused, responder](Result<std::vector<store::TurnId>> ids) {
-               responder.send(ids ? heard_answer(external, *ids, *refused) : problem(ids.error()));
+             job->answer = [host, input, refused, responder](auto ids) {
+               if (!ids) return responder.send(problem(ids.error()));
+               auto answer = heard_answer(*host, *input, *ids, *refused);
+               responder.send(answer ? std::move(*answer) : problem(answer.error()));
              };
+             if (job->items.empty()) return job->answer(std::vector<store::TurnId>{});
              if (!host->hear(std::move(*job))) responder.send(busy());
            });
 }

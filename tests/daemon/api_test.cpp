@@ -55,6 +55,23 @@ TEST_F(ApiTest, TurnsAreStoredOnceUnderTheAppsOwnIds) {
   EXPECT_EQ(call("GET", "/v1/turns/nobody").status, 404);
 }
 
+TEST_F(ApiTest, AnIdWithOtherWordsIsNoRepetition) {
+  say("a", "One.");
+  const auto answer = call("POST", "/v1/turns", R"({"conversation":"c","turns":[
+    {"id":"b","speaker":"M","role":"user","text":"Two."},
+    {"id":"a","speaker":"M","role":"user","text":"Not one."},
+    {"id":"a","speaker":"M","role":"user","text":"One."},
+    {"id":"b","speaker":"M","role":"user","text":"Not two."}]})");
+  EXPECT_EQ(answer.status, 202);
+  EXPECT_EQ(json::serialize(answer.body.at("ids")), R"(["b","a"])");
+  ASSERT_EQ(answer.body.at("refused").as_array().size(), 2U);
+  EXPECT_EQ(answer.body.at("refused").at(0).at("index"), 1);
+  EXPECT_EQ(answer.body.at("refused").at(1).at("index"), 3);
+  EXPECT_EQ(answer.body.at("refused").at(1).at("id"), "b");
+  EXPECT_EQ(call("GET", "/v1/turns/a").body.at("text"), "One.");
+  EXPECT_EQ(call("GET", "/v1/status").body.at("counts").at("turns"), 2);
+}
+
 TEST_F(ApiTest, AnAnswerListsIdsInOrderAndRefusals) {
   const auto answer = call("POST", "/v1/turns", R"({"conversation":"c","turns":[
     {"id":"a","speaker":"M","role":"user","text":"One."},
@@ -445,9 +462,11 @@ TEST(ApiTrouble, ARefusedTurnIsReportedAndItsNeighboursAreKept) {
   RawClient client(daemon.socket());
   const auto answer = ask(client, "POST", "/v1/turns", R"({"conversation":"c","turns":[
     {"id":"a","speaker":"M","role":"user","text":"bad"},
-    {"id":"b","speaker":"M","role":"user","text":"good"}]})");
+    {"id":"b","speaker":"M","role":"user","text":"good"},
+    {"id":"b","speaker":"M","role":"user","text":"other words"}]})");
   EXPECT_EQ(answer.status, 202);
   EXPECT_EQ(answer.body.at("ids").as_array().size(), 1U);
+  EXPECT_EQ(answer.body.at("refused").at(1).at("index"), 2);
   EXPECT_EQ(answer.body.at("refused").at(0).at("id"), "a");
   EXPECT_EQ(answer.body.at("refused").at(0).at("reason"), "it is bad");
   EXPECT_EQ(ask(client, "GET", "/v1/turns/a").status, 404);
