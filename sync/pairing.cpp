@@ -39,12 +39,13 @@ Result<PairingCode> PairingCode::parse(std::string_view text) {
   for (const char c : text) {
     if (c == ' ' || c == '-') continue;
     if (c < '0' || c > '9' || digits.size() == 10) {
-      return bad_input("A pairing code has ten digits, such as 48105-13962.", "code");
+      return bad_input("A pairing code has ten digits, such as 48105-13965.", "code");
     }
     digits += c;
   }
   if (digits.size() != 10) return bad_input("A pairing code has ten digits.", "code");
-  if (check_digit(digits) != '0') return bad_input("The code has a typing error.", "code");
+  if (check_digit(digits) != '0')
+    return bad_input("The code has a typing error: compare it with the other device.", "code");
   return PairingCode(std::move(digits));
 }
 

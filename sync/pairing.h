@@ -33,7 +33,7 @@ class PairingCode {
  public:
   static PairingCode generate(crypto::Random& random);
   static Result<PairingCode> parse(std::string_view text);  // spaces and dashes do not matter
-  std::string text() const;                                 // "48105-13962"
+  std::string text() const;                                 // "48105-13965"
   ByteView bytes() const { return as_bytes(digits_); }
   bool operator==(const PairingCode&) const = default;
 

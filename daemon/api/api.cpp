@@ -133,8 +133,10 @@ Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name
   std::string names;
   for (const sync::MemberView& member : host.engine().status(host.now()).members)
     names += (names.empty() ? "" : ", ") + member.name;
-  return not_found("There is no device with the id or name " + in_quotes(id_or_name) +
-                   ". There are: " + names + ".");
+  return Error{Cause::kNotFound,
+               "There is no device with the id or name " + in_quotes(id_or_name) +
+                   ". There are: " + names + ".",
+               "device"};
 }
 
 Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& card) {

@@ -264,7 +264,7 @@ Result<HttpResponse> get_erasure(BoxHost& host, const Call& call) {
     KARTEI_ASSIGN(place, host.box().edit_place(*id));
   }
   if (!place || !place->erases)
-    return not_found("There is no erasure with this id. DELETE /v1/cards/{id} gives one.");
+    return not_found("There is no erasure with this id. Erasing a card gives one.");
   KARTEI_ASSIGN(const auto drawer, host.box().drawer(place->drawer));
   const sync::EngineStatus status = host.engine().status(host.now());
   const bool shared = drawer && drawer->shared;

@@ -88,9 +88,23 @@ Status start_join(const std::shared_ptr<BoxHost>& host, const PairingInput& inpu
   return {};
 }
 
+// Devices that wait are looked at first: a newcomer may have the name of a member.
+Result<store::DeviceId> find_waiting(BoxHost& host, const std::string& id_or_name) {
+  std::optional<store::DeviceId> found;
+  for (const sync::MemberView& member : host.engine().status(host.now()).members) {
+    if (member.approval.empty()) continue;
+    if (member.id.text() != id_or_name && member.name != id_or_name) continue;
+    if (found)
+      return bad_input("Several devices called " + id_or_name + " wait. Give the id.", "device");
+    found = member.id;
+  }
+  if (found) return *found;
+  return Error{Cause::kNotFound, "No device with this id or name waits for approval.", "device"};
+}
+
 Result<HttpResponse> post_approval(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const ApprovalInput input, read_approval(call.request.body));
-  KARTEI_ASSIGN(const store::DeviceId device, find_device(host, input.device));
+  KARTEI_ASSIGN(const store::DeviceId device, find_waiting(host, input.device));
   if (input.recovery_key.empty()) {
     KARTEI_TRY(host.engine().approve(device, host.now()));
   } else {

@@ -37,6 +37,14 @@ Result<Client*> Context::client() {
   return &*client_;
 }
 
+Result<boost::json::object> this_device(Context& context) {
+  KARTEI_ASSIGN(const std::string answer, context.call("GET", "/v1/devices"));
+  const boost::json::value devices = boost::json::parse(answer);
+  for (const boost::json::value& device : devices.at("items").as_array())
+    if (field(device.as_object(), "self") == "true") return device.as_object();
+  return Error{Cause::kInternal, "karteid names no device as this one.", {}};
+}
+
 Result<std::string> Context::call(const char* method, std::string target, std::string_view body,
                                   const std::function<bool(std::string_view)>& sink) {
   if (!box.empty())

@@ -2,6 +2,7 @@
 #include <poll.h>
 
 #include <boost/json/array.hpp>
+#include <cstdio>
 #include <ostream>
 
 #include "daemon/cli/verb_set.h"
@@ -51,14 +52,32 @@ void print_devices(const json::object& answer, const Style& style, std::ostream&
   out << table(rows, style);
 }
 
+// Why the primary took over, in words. A better score alone is no reason to change at once.
+std::string reason_in_words(const std::string& reason) {
+  if (reason == "first") return "it was the first that had something to do";
+  if (reason == "planned") return "the one before handed over to it";
+  if (reason == "restart") return "it was the primary and started again";
+  if (reason == "revoked") return "the one before was taken out of the box";
+  if (reason == "pin") return "it is pinned";
+  if (reason == "silent") return "the one before was silent";
+  return reason;
+}
+
 void print_primary(const json::object& answer, const Style& style, std::ostream& out) {
   const json::value& primary = answer.at("primary");
-  out << "Primary: " << (primary.is_null() ? "none" : printable(field(primary.as_object(), "name")))
-      << "  " << printable(field(answer, "reason")) << '\n';
+  if (primary.is_null())
+    out << "Primary: none yet; one is elected once a shared drawer has something to do\n";
+  else
+    out << "Primary: " << printable(field(primary.as_object(), "name")) << " ("
+        << printable(reason_in_words(field(answer, "reason"))) << ")\n";
+  if (const json::value& pin = answer.at("pin"); !pin.is_null())
+    out << "Pinned: " << printable(field(pin.as_object(), "name")) << '\n';
   std::vector<std::vector<std::string>> rows{{"score", "name", "why"}};
   for (const json::value& value : answer.at("candidates").as_array()) {
     const json::object& candidate = value.as_object();
-    rows.push_back({field(candidate, "score"), field(candidate, "name"), field(candidate, "why")});
+    char score[32];
+    std::snprintf(score, sizeof score, "%.1f", candidate.at("score").to_number<double>());
+    rows.push_back({score, field(candidate, "name"), field(candidate, "why")});
   }
   out << table(rows, style);
 }
@@ -81,15 +100,23 @@ struct ShareOptions {
 
 Status share(Context& context, const ShareOptions& given) {
   json::object body{{"shared", !given.off}};
-  if (!given.devices.empty()) body["devices"] = texts(given.devices);
+  if (!given.devices.empty()) {
+    KARTEI_ASSIGN(const json::object self, this_device(context));
+    json::array devices = texts(given.devices);
+    devices.push_back(self.at("id"));  // whoever shares a drawer holds it
+    body["devices"] = std::move(devices);
+  }
   if (given.create) body["create"] = true;
   const auto answer =
       context.call("PATCH", "/v1/drawers/" + percent_encode(given.drawer), json::serialize(body));
-  if (!answer && answer.error().cause == Cause::kNotFound && !given.off)
-    return not_found(answer.error().what + " Here: --create.");
+  const bool no_drawer =
+      !answer && answer.error().cause == Cause::kNotFound && answer.error().field != "device";
+  if (no_drawer && !given.off) return not_found(answer.error().what + " Here: --create.");
   return show(context, answer, [](const json::object& drawer, std::ostream& out) {
     out << printable(field(drawer, "name"))
-        << (yes(drawer, "shared") == "yes" ? " is shared.\n" : " stays here.\n");
+        << (yes(drawer, "shared") == "yes"
+                ? " is shared.\n"
+                : " is not shared any more. Devices that had it keep what they have received.\n");
   });
 }
 
@@ -132,10 +159,15 @@ Status join(Context& context, const std::string& code, const std::string& addres
   json::object body{{"code", code}};
   if (!address.empty()) body["address"] = address;
   KARTEI_TRY(context.call("POST", "/v1/pairing", json::serialize(body)));
-  return show(context, outcome_of_join(context), [](const json::object& state, std::ostream& out) {
-    out << (field(state, "state") == "done"
-                ? "This device belongs to the box.\n"
-                : "Another device of the box must approve this one: kartei approve.\n");
+  if (!context.json) context.around.err << "Looking for the other device ...\n";
+  KARTEI_ASSIGN(const json::object self, this_device(context));
+  return show(context, outcome_of_join(context), [&](const json::object& state, std::ostream& out) {
+    if (field(state, "state") == "done")
+      out << "This device belongs to the box. Drawers stay where they are until they are shared: "
+             "kartei share DRAWER\n";
+    else
+      out << "Another device of the box must approve this one. There: kartei approve "
+          << field(self, "id") << '\n';
   });
 }
 
@@ -192,7 +224,8 @@ void add_device_verbs(VerbSet& verbs) {
   CLI::App* command = verbs.add("share", "Share a drawer with the other devices",
                                 [shared](Context& context) { return share(context, *shared); });
   command->add_option("drawer", shared->drawer, "Its name")->required()->check(not_empty);
-  CLI::Option* with = command->add_option("--device", shared->devices, "Only with these devices");
+  CLI::Option* with =
+      command->add_option("--device", shared->devices, "Only with these devices, and this one");
   with->check(not_empty);
   CLI::Option* off = command->add_flag("--off", shared->off, "Stop sharing it")->excludes(with);
   command->add_flag("--create", shared->create, "Make it if it is not there")->excludes(off);

@@ -72,6 +72,9 @@ inline std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// As GET /v1/devices shows it.
+Result<boost::json::object> this_device(Context& context);
+
 inline boost::json::array texts(const std::vector<std::string>& from) {
   boost::json::array out;
   for (const std::string& text : from) out.emplace_back(text);

@@ -93,9 +93,12 @@ TEST(PairingCodeTest, FindsTypingErrors) {
     std::swap(swapped[0], swapped[1]);
     EXPECT_EQ(PairingCode::parse(swapped).has_value(), swapped == text);
   }
-  for (const char* bad : {"", "123", "48105-139620", "abcde-fghij"}) {
+  for (const char* bad : {"", "123", "48105-139650", "abcde-fghij"}) {
     EXPECT_TRUE(PairingCode::parse(bad).has_error()) << bad;
   }
+  // The example that a refusal gives is one.
+  const std::string said = PairingCode::parse("abcde-fghij").error().what;
+  EXPECT_TRUE(PairingCode::parse(said.substr(said.find("48105"), 11))) << said;
 }
 
 TEST_F(PairingTest, NewcomerIsWelcomed) {
