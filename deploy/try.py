@@ -195,9 +195,13 @@ def show(story, devices):
     story.chapter("A conversation of nine months, played on the phone")
     play(phone, story)
     cards, took = wait("cards on all three devices", lambda: settled(devices))
-    story.claim(f"{len(cards)} cards, the same on all three devices; after the last call", True, took)
+    still_open = sum(1 for _, state, *_ in cards if state == "open")
+    story.claim(f"{len(cards)} cards, {still_open} of them open, the same on all three devices; after the last call",
+                True, took)
     answer = phone.call("GET", "/v1/primary")
-    story.claim(f"the {answer['primary']['name']} was elected", answer["primary"]["name"] in NAMES)
+    story.claim(f"the {answer['primary']['name']} was elected, the first that had something to do",
+                answer["primary"]["name"] in NAMES and answer["reason"] == "first")
+    print("        (a clearly better one takes over after ten minutes)")
     for candidate in answer["candidates"]:
         print(f"        {candidate['name']:<8} {candidate['score']:5.1f}  {candidate.get('why', '')}")
     print("      cards on the laptop:")
