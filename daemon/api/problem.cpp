@@ -47,16 +47,6 @@ std::string title_of(std::string_view kind) {
   return title;
 }
 
-// Causes come from many places, some as fragments. Whoever reads them reads a sentence.
-std::string sentence(std::string_view text) {
-  std::string out(text);
-  if (out.empty()) return out;
-  if (out[0] >= 'a' && out[0] <= 'z' && !out.starts_with("karteid"))
-    out[0] = static_cast<char>(out[0] - 'a' + 'A');
-  if (out.find_last_of(".!?") != out.size() - 1) out += '.';
-  return out;
-}
-
 }  // namespace
 
 int status_of(Cause cause) {
@@ -69,7 +59,7 @@ HttpResponse problem(int status, std::string_view kind, std::string_view detail,
   document["type"] = "urn:kartei:problem:" + std::string(kind);
   document["title"] = title_of(kind);
   document["status"] = status;
-  document["detail"] = sentence(detail);
+  document["detail"] = detail;
   if (!field.empty()) document["field"] = field;
   return {status, "application/problem+json", boost::json::serialize(document), {}};
 }

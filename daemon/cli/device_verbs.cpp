@@ -159,7 +159,8 @@ Status join(Context& context, const std::string& code, const std::string& addres
   json::object body{{"code", code}};
   if (!address.empty()) body["address"] = address;
   KARTEI_TRY(context.call("POST", "/v1/pairing", json::serialize(body)));
-  if (!context.json) context.around.err << "Looking for the other device ...\n";
+  if (context.around.style.terminal && !context.json)
+    context.around.err << "Looking for the other device ...\n";
   KARTEI_ASSIGN(const json::object self, this_device(context));
   return show(context, outcome_of_join(context), [&](const json::object& state, std::ostream& out) {
     if (field(state, "state") == "done")

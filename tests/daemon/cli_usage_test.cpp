@@ -153,7 +153,7 @@ TEST_F(UsageTest, JoiningTellsHowItEnded) {
   desk_.end = "done";
   const auto joined = kartei({"join", "00000-00000"});
   EXPECT_EQ(joined.status, 0) << joined.err;
-  EXPECT_EQ(joined.out, "This device belongs to the box.\n");
+  EXPECT_TRUE(joined.out.starts_with("This device belongs to the box.")) << joined.out;
   desk_.end = "waiting";
   EXPECT_NE(kartei({"join", "00000-00000"}).out.find("approve"), std::string::npos);
 }

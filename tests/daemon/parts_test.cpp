@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <boost/json/parse.hpp>
 #include <fstream>
 
 #include "daemon/api/problem.h"
@@ -224,18 +223,6 @@ TEST(Problem, EachCauseHasAStatusAndADocument) {
       EXPECT_NE(answer.body.find(part), std::string::npos) << answer.body;
   }
   EXPECT_EQ(api::busy().headers[0].first, "Retry-After");
-}
-
-TEST(Problem, AFragmentIsToldAsASentence) {
-  const auto told = [](const char* what) {
-    const auto answer = api::problem(Error{Cause::kNotFound, what, {}});
-    return std::string(boost::json::parse(answer.body).as_object().at("detail").as_string());
-  };
-  EXPECT_EQ(told("there is no such drawer"), "There is no such drawer.");
-  EXPECT_EQ(told("There is none. Make one!"), "There is none. Make one!");
-  EXPECT_EQ(told("`text` is missing"), "`text` is missing.");
-  EXPECT_EQ(told("karteid does not run"), "karteid does not run.");
-  EXPECT_EQ(told(""), "");
 }
 
 }  // namespace
