@@ -281,6 +281,20 @@ TEST_F(HomeTest, ALogThatIsGoneIsRefusedAndADamagedOneIsKept) {
   EXPECT_TRUE(fs::exists(box() / kDamagedLog));
 }
 
+// A folder that leads to itself: whether there is a box cannot be told, so it is not called
+// emptied.
+TEST(Empty, WhatCannotBeLookedAtIsNotEmptied) {
+  TempFolder folder;
+  fs::create_directories(folder.path() / "home" / "boxes");
+  fs::create_directory_symlink("loop", folder.path() / "home" / "boxes" / "loop");
+  TestDaemon daemon(folder.path() / "home");
+  std::promise<Status> emptied;
+  daemon.writer().post([&] { emptied.set_value(daemon.hosts().empty("loop")); });
+  const Status status = emptied.get_future().get();
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().cause, Cause::kIo);
+}
+
 TEST(SmallFile, ReplacesWholeAndPrivate) {
   TempFolder folder;
   const auto file = folder.path() / "sync";
