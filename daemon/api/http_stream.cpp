@@ -25,8 +25,10 @@ class Stream final : public ResponseStream,
         chunked_(connection_->chunked()) {}
   ~Stream() override = default;
 
+  // May come after what other threads post meanwhile: the server's own thread keeps what it posts
+  // to itself until its handler returns.
   void start(HttpResponse head) {
-    writing_ = true;
+    if (!connection_) return;  // cut off before it began
     connection_->watch([weak = weak_from_this()] {
       if (auto self = weak.lock()) self->gone();
     });
@@ -181,7 +183,7 @@ class Stream final : public ResponseStream,
   std::shared_ptr<HttpConnection> connection_;  // the server's thread only
   const std::size_t backlog_max_;
   const bool chunked_;
-  bool writing_ = false;      // the server's thread only
+  bool writing_ = true;       // the head goes first; the server's thread only
   mutable std::mutex mutex_;  // guards what follows
   std::deque<std::string> chunks_;
   std::size_t waiting_ = 0, below_ = 0;

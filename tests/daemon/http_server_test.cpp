@@ -39,22 +39,21 @@ TEST(HttpServer, AnswersAndKeepsTheConnection) {
 TEST(HttpServer, PipelinedRequestsAreAnsweredInOrder) {
   // The first answer comes late, from another thread: the second must still come after it.
   std::vector<std::thread> threads;
-  {
-    Served served([&](HttpRequest request, Responder responder) {
-      threads.emplace_back([request = std::move(request), responder] {
-        if (request.target == "/1") ::poll(nullptr, 0, 20);
-        HttpResponse response;
-        response.body = request.target;
-        responder.send(std::move(response));
-      });
+  Served served([&](HttpRequest request, Responder responder) {
+    threads.emplace_back([request = std::move(request), responder = std::move(responder)] {
+      if (request.target == "/1") ::poll(nullptr, 0, 20);
+      HttpResponse response;
+      response.body = request.target;
+      responder.send(std::move(response));
     });
-    RawClient client(served.socket());
-    std::string bytes;
-    for (int i = 1; i <= 20; ++i)
-      bytes += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
-    client.send(bytes);
-    for (int i = 1; i <= 20; ++i) EXPECT_EQ(client.answer().body, "/" + std::to_string(i));
-  }
+  });
+  RawClient client(served.socket());
+  std::string bytes;
+  for (int i = 1; i <= 20; ++i)
+    bytes += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+  client.send(bytes);
+  for (int i = 1; i <= 20; ++i) EXPECT_EQ(client.answer().body, "/" + std::to_string(i));
+  served.stop();
   for (auto& thread : threads) thread.join();
 }
 
@@ -86,17 +85,16 @@ TEST(HttpServer, AnAnswerLargerThanTheSocketTakesArrivesWhole) {
   std::string body;
   for (int i = 0; body.size() < (4U << 20); ++i) body += std::to_string(i) + " ";
   std::vector<std::thread> threads;
-  {
-    Served served([&](HttpRequest, Responder responder) {
-      threads.emplace_back([&body, responder] {
-        HttpResponse response;
-        response.body = body;
-        responder.send(std::move(response));
-      });
+  Served served([&](HttpRequest, Responder responder) {
+    threads.emplace_back([&body, responder = std::move(responder)] {
+      HttpResponse response;
+      response.body = body;
+      responder.send(std::move(response));
     });
-    RawClient client(served.socket());
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(client.call("GET", "/").body == body);
-  }
+  });
+  RawClient client(served.socket());
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(client.call("GET", "/").body == body);
+  served.stop();
   for (auto& thread : threads) thread.join();
 }
 
@@ -296,6 +294,37 @@ TEST(HttpServer, AStreamNoticesThatItsClientIsGone) {
   EXPECT_TRUE(eventually([&] { return !out.stream->open(); }));
   EXPECT_FALSE(out.stream->write("anybody?"));
   out.stream.reset();
+}
+
+// What another thread posts while the handler still runs overtakes what the handler posted.
+TEST(HttpServer, AStreamsHeadGoesBeforeWhatIsWrittenMeanwhile) {
+  std::shared_ptr<api::ResponseStream> stream;
+  std::promise<void> handed_out;
+  Served served([&](HttpRequest, Responder responder) {
+    stream = responder.stream({});
+    std::thread([&] { stream->write("early"); }).join();
+    handed_out.set_value();
+  });
+  RawClient client(served.socket());
+  client.request("GET", "/");
+  handed_out.get_future().wait();
+  EXPECT_TRUE(stream->write("late"));
+  const std::string all = client.read_until("late");
+  EXPECT_TRUE(all.starts_with("HTTP/1.1 200")) << all;
+  EXPECT_LT(all.find("early"), all.find("late")) << all;
+  stream.reset();
+}
+
+TEST(HttpServer, AStreamMayBeBrokenOffBeforeItBegan) {
+  Served served([&](HttpRequest request, Responder responder) {
+    if (request.target != "/stream") return echo(std::move(request), std::move(responder));
+    auto stream = responder.stream({});
+    std::thread([&] { stream->abort(); }).join();
+  });
+  RawClient client(served.socket());
+  client.request("GET", "/stream");
+  EXPECT_TRUE(client.hung_up());
+  EXPECT_EQ(RawClient(served.socket()).call("GET", "/").status, 200);
 }
 
 TEST(HttpServer, AStreamThatIsNotReadIsBounded) {

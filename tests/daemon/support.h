@@ -158,7 +158,11 @@ class Served {
     server_ = api::HttpServer::make(loop_.io(), *fd, limits, std::move(handler));
     thread_ = std::thread([this] { loop_.run(); });
   }
-  ~Served() {
+  ~Served() { stop(); }
+  // Ends the server's thread. Its loop still takes what other threads post, so that those that
+  // answer requests can be joined between this and the destructor.
+  void stop() {
+    if (!thread_.joinable()) return;
     loop_.post([this] {
       server_->close();
       loop_.stop();
