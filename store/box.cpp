@@ -40,6 +40,7 @@ Result<std::unique_ptr<Box>> Box::open(const BoxOptions& options) {
   }
   impl->file = options.file;
   impl->records = std::make_unique<Records>(impl->db->handle());
+  impl->vectors = std::make_unique<Vectors>(*impl->db);
   return std::unique_ptr<Box>(new Box(std::move(impl)));
 }
 
@@ -48,6 +49,7 @@ Result<std::unique_ptr<Box>> Box::from_image(ByteView image) {
   auto impl = std::make_unique<Impl>();
   KARTEI_ASSIGN(impl->db, open_in_memory(image));
   impl->records = std::make_unique<Records>(impl->db->handle());
+  impl->vectors = std::make_unique<Vectors>(*impl->db);
   return std::unique_ptr<Box>(new Box(std::move(impl)));
 }
 
@@ -71,6 +73,7 @@ Box::Transaction::~Transaction() {
   if (!sqlite3_get_autocommit(impl.db->handle())) {
     sqlite3_exec(impl.db->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
+  impl.vectors->rolled_back();
   impl.in_transaction = false;
 }
 
@@ -101,6 +104,7 @@ Status Box::Transaction::commit(Durability durability) {
   }
   KARTEI_TRY(impl.db->run("COMMIT"));
   impl.in_transaction = false;
+  impl.vectors->committed(changed);
   box_ = nullptr;
   if (changed) impl.owed = true;
   const bool synced = durability == Durability::kSynced;
@@ -273,6 +277,7 @@ Result<bool> Box::scrub() {
   if (impl_->in_transaction) return Error{Cause::kInternal, "Scrubbing within a transaction", {}};
   {
     KARTEI_ASSIGN(Transaction transaction, begin());
+    KARTEI_TRY(impl_->vectors->sweep(true));
     KARTEI_TRY(scrub_word_index(writer()));
     KARTEI_TRY(transaction.commit(Transaction::Durability::kSynced));
   }
@@ -305,6 +310,9 @@ bool Box::untidy() const {
 
 Records& Box::records() {
   return *impl_->records;
+}
+Vectors& Box::vectors() {
+  return *impl_->vectors;
 }
 sqlite3* Box::writer() {
   return impl_->db->handle();

@@ -30,6 +30,7 @@ struct sqlite3;
 namespace kartei::store {
 
 class Records;
+class Vectors;
 
 struct BoxOptions {
   std::filesystem::path file;  // empty: in memory, alone in its process
@@ -204,6 +205,7 @@ class Box {
   Result<Counts> counts();
 
   Records& records();
+  Vectors& vectors();
   sqlite3* writer();  // for the other files of store/ only
   const std::filesystem::path& file() const;
   // PRAGMA integrity_check and foreign keys of ours; empty: sound.

@@ -4,6 +4,7 @@
 #include "store/box.h"
 #include "store/records.h"
 #include "store/sql.h"
+#include "store/vectors.h"
 #include "store/word_index.h"
 
 namespace kartei::store {
@@ -11,6 +12,7 @@ namespace kartei::store {
 struct Box::Impl {
   std::unique_ptr<Db> db;
   std::unique_ptr<Records> records;
+  std::unique_ptr<Vectors> vectors;
   std::filesystem::path file;
   std::function<void(bool synced)> observer;
   bool in_transaction = false;

@@ -35,6 +35,8 @@ struct Librarian::Impl {
   bool lent = false;
   Stemmer stemmer;
   Weights weights;
+  std::shared_ptr<const MeaningIndex> index;
+  Embedders embedders;
 };
 
 Librarian::Librarian(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -43,6 +45,7 @@ Librarian::~Librarian() = default;
 Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
   auto impl = std::make_unique<Impl>();
   impl->lent = box.file().empty();
+  impl->index = box.vectors().index();
   if (impl->lent) {
     impl->db = std::make_unique<Db>(box.writer());
   } else {
@@ -53,7 +56,15 @@ Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
 
 Result<RecallAnswer> Librarian::recall(const RecallRequest& request) {
   KARTEI_ASSIGN(const ReadView view, ReadView::begin(*impl_->db, impl_->lent));
-  return Recall(*impl_->db, impl_->stemmer, impl_->weights).run(request);
+  Recall::Meaning meaning{impl_->index->current(), nullptr};
+  for (const auto& embedder : impl_->embedders)
+    if (meaning.set && embedder && embedder->model() == meaning.set->model)
+      meaning.embedder = embedder.get();
+  return Recall(*impl_->db, impl_->stemmer, impl_->weights, std::move(meaning)).run(request);
+}
+
+void Librarian::use_embedders(Embedders embedders) {
+  impl_->embedders = std::move(embedders);
 }
 
 Result<std::optional<Card>> Librarian::card(CardId id) {

@@ -10,6 +10,7 @@
 
 #include "crypto/result.h"
 #include "store/box.h"
+#include "store/meaning/embedder.h"
 
 namespace kartei::store {
 
@@ -28,7 +29,7 @@ struct RecallRequest {
 };
 
 struct Leg {
-  std::string name;  // "words", "names", later "meaning"; boosts: "rule", "speaker", "time", ...
+  std::string name;  // "words", "meaning", "names"; boosts: "rule", "speaker", "time", ...
   double score = 0;
 };
 
@@ -54,11 +55,16 @@ struct RecallAnswer {
 // Never low by more than a few per cent for any script (store/README.md has the measurements).
 std::size_t estimate_tokens(std::string_view text);
 
+using Embedders = std::vector<std::shared_ptr<const Embedder>>;
+
 class Librarian {
  public:
   // From the box's file; an in-memory box lends its own connection (tests).
   static Result<std::unique_ptr<Librarian>> open(Box& box);
   ~Librarian();
+  // Make vectors of questions: the one whose model made those in the box. None: words and names
+  // alone find things.
+  void use_embedders(Embedders embedders);
   Result<RecallAnswer> recall(const RecallRequest& request);
   // For API reads that must not wait for the writer.
   Result<std::optional<Card>> card(CardId id);

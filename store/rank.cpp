@@ -50,11 +50,24 @@ std::vector<std::size_t> sittings(const std::vector<TurnHit>& hits) {
   return sitting;
 }
 
+template <class Hit>
+double words_share(const Hit& hit, double best_bm25, const Weights& weights) {
+  return best_bm25 > 0 ? weights.words * hit.bm25 / best_bm25 : 0;
+}
+template <class Hit>
+double meaning_share(const Hit& hit, const Weights& weights) {
+  return weights.meaning * std::min(1.0, hit.meaning / kMeaningDeviations);
+}
+
 double trust_step(Trust trust) {
   return static_cast<double>(trust);
 }
 
 }  // namespace
+
+double base_of(const TurnHit& hit, double best_bm25, const Weights& weights) {
+  return words_share(hit, best_bm25, weights) + meaning_share(hit, weights);
+}
 
 std::vector<Leg> Ranked::legs() const {
   std::vector<Leg> legs;
@@ -96,15 +109,16 @@ std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& tu
   const std::vector<std::size_t> sitting = sittings(hits);
   std::vector<double> best_of_sitting(hits.size() + 1, 0);
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    base[i] = best_bm25 > 0 ? weights.words * hits[i].bm25 / best_bm25 : 0;
+    base[i] = base_of(hits[i], best_bm25, weights);
     best_of_sitting[sitting[i]] = std::max(best_of_sitting[sitting[i]], base[i]);
   }
-  const auto base_of = [&](std::size_t place) { return place < base.size() ? base[place] : 0.0; };
+  const auto base_at = [&](std::size_t place) { return place < base.size() ? base[place] : 0.0; };
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const TurnHit& hit = hits[i];
     Ranked& item = ranked[i];
     item.hit = i;
-    add_leg(item, "words", base[i]);
+    add_leg(item, "words", words_share(hit, best_bm25, weights));
+    add_leg(item, "meaning", meaning_share(hit, weights));
     if (hit.speaker_named) add_leg(item, "speaker", weights.speaker);
     add_leg(item, "time",
             weights.time * time_share(question, hit.said_at_ms, hit.said_at_ms + kDayMs));
@@ -115,7 +129,7 @@ std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& tu
     const double gate = std::min(1.0, weights.neighbour_tokens / std::max(1.0, 1.3 * hit.length));
     add_leg(
         item, "neighbours",
-        weights.neighbour * gate * (base_of(neighbours[i].before) + base_of(neighbours[i].after)));
+        weights.neighbour * gate * (base_at(neighbours[i].before) + base_at(neighbours[i].after)));
   }
   return ranked;
 }
@@ -132,7 +146,8 @@ std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& ca
     Ranked item;
     item.is_card = true;
     item.hit = i;
-    if (best_bm25 > 0) add_leg(item, "words", weights.words * hit.bm25 / best_bm25);
+    add_leg(item, "words", words_share(hit, best_bm25, weights));
+    add_leg(item, "meaning", meaning_share(hit, weights));
     add_leg(item, "names", weights.names * hit.named);
     add_leg(item, "card", weights.card);
     if (hit.colour == Colour::kFact) add_leg(item, "colour", weights.fact);

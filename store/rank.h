@@ -44,6 +44,8 @@ std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& tu
                                const Weights& weights);
 std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& cards,
                                const TimeView& view, double best_bm25, const Weights& weights);
+// Of words and meaning alone.
+double base_of(const TurnHit& hit, double best_bm25, const Weights& weights);
 double best_bm25_of(const Hits<TurnHit>& turns, const Hits<CardHit>& cards);
 void sort_ranked(std::vector<Ranked>& ranked);
 

@@ -152,16 +152,20 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
     scope.said_until_ms =
         std::min(scope.said_until_ms.value_or(INT64_MAX), to_ms(*request.known_at));
   }
+  const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query);
+  scope.meaning = meaning.get();
   if (request.turns) {
     KARTEI_ASSIGN(found.turns, search.turns(found.question, scope));
   }
   if (request.cards) {
     KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));
   }
-  std::stable_sort(found.turns.hits.begin(), found.turns.hits.end(),
-                   [](const TurnHit& a, const TurnHit& b) { return a.bm25 > b.bm25; });
-  KARTEI_ASSIGN(const auto neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
   const double best = best_bm25_of(found.turns, found.cards);
+  std::stable_sort(found.turns.hits.begin(), found.turns.hits.end(),
+                   [&](const TurnHit& a, const TurnHit& b) {
+                     return base_of(a, best, weights_) > base_of(b, best, weights_);
+                   });
+  KARTEI_ASSIGN(const auto neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
   const TimeView& view = found.view;
   found.ranked = rank_turns(found.question, found.turns, neighbours, best, weights_);
   const auto cards = rank_cards(found.question, found.cards, view, best, weights_);

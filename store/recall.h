@@ -13,9 +13,14 @@ namespace kartei::store {
 
 class Recall {
  public:
-  // Borrows all three; one thread.
-  Recall(Db& db, Stemmer& stemmer, const Weights& weights)
-      : db_(db), stemmer_(stemmer), weights_(weights) {}
+  // Where a question is compared by its meaning; either may be null.
+  struct Meaning {
+    std::shared_ptr<const VectorSet> set;
+    const Embedder* embedder = nullptr;
+  };
+  // Borrows all; one thread.
+  Recall(Db& db, Stemmer& stemmer, const Weights& weights, Meaning meaning)
+      : db_(db), stemmer_(stemmer), weights_(weights), meaning_(std::move(meaning)) {}
   Result<RecallAnswer> run(const RecallRequest& request);
 
  private:
@@ -40,6 +45,7 @@ class Recall {
   Db& db_;
   Stemmer& stemmer_;
   const Weights& weights_;
+  const Meaning meaning_;
 };
 
 }  // namespace kartei::store

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "store/schema_sql.h"
+#include "store/vectors.h"
 #include "store/word_index.h"
 
 namespace kartei::store {
@@ -44,9 +45,15 @@ Status make_version_4(Db& db) {
   return db.script(summed_docs_sql());
 }
 
+// Vectors of what turns and cards mean.
+Status make_version_5(Db& db) {
+  return db.script(kVectorsSql);
+}
+
 // Step i brings a file of version i to version i + 1.
 using Step = Status (*)(Db&);
-constexpr Step kSteps[] = {make_version_1, make_version_2, make_version_3, make_version_4};
+constexpr Step kSteps[] = {make_version_1, make_version_2, make_version_3, make_version_4,
+                           make_version_5};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
 Result<std::int64_t> pragma(Db& db, const char* name) {

@@ -70,7 +70,28 @@ bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
          std::find(drawers->begin(), drawers->end(), drawer) != drawers->end();
 }
 
+// What is close to the question in meaning, beside what has its words.
+void add_closest(RowKind kind, const Search::Scope& scope, std::vector<std::int64_t>& rids) {
+  if (scope.meaning == nullptr) return;
+  const std::size_t rows =
+      scope.drawers == nullptr && !scope.said_until_ms ? scope.rows : kMeaningRows;
+  std::vector<std::int64_t> known = rids;
+  std::sort(known.begin(), known.end());
+  for (const std::int64_t rid : scope.meaning->closest(kind, rows))
+    if (!std::binary_search(known.begin(), known.end(), rid)) rids.push_back(rid);
+}
+
 }  // namespace
+
+template <class Hit>
+Status Search::add_meaning(RowKind kind, const MeaningLeg* leg, std::vector<Hit>& hits) {
+  if (leg == nullptr) return {};
+  std::vector<std::int64_t> rids;
+  for (const Hit& hit : hits) rids.push_back(hit.rid);
+  KARTEI_ASSIGN(const auto closeness, leg->closeness(kind, rids));
+  for (std::size_t i = 0; i < hits.size(); ++i) hits[i].meaning = closeness[i];
+  return {};
+}
 
 Result<Search::Totals> Search::totals(Kind kind) {
   Totals totals;
@@ -309,8 +330,10 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, turn_totals_.docs)});
   // Of a few drawers only: more rows, since most may fall away.
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
-  const auto best = candidates(postings, {}, turn_totals_, rows);
+  auto best = candidates(postings, {}, turn_totals_, rows);
+  add_closest(RowKind::kTurn, scope, best);
   KARTEI_ASSIGN(found.hits, score_turns(best, found.terms, scope));
+  KARTEI_TRY(add_meaning(RowKind::kTurn, scope.meaning, found.hits));
   return found;
 }
 
@@ -348,7 +371,8 @@ Result<std::vector<Search::Neighbours>> Search::add_neighbours(Hits<TurnHit>& fo
     for (const std::int64_t rid : {one.before, one.after})
       if (rid != 0 && places.emplace(rid, SIZE_MAX).second) others.push_back(rid);
   }
-  KARTEI_ASSIGN(const auto scored, score_turns(others, found.terms, scope));
+  KARTEI_ASSIGN(auto scored, score_turns(others, found.terms, scope));
+  KARTEI_TRY(add_meaning(RowKind::kTurn, scope.meaning, scored));
   for (const TurnHit& hit : scored) {
     places[hit.rid] = found.hits.size();
     found.hits.push_back(hit);
@@ -419,9 +443,11 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
   std::vector<std::int64_t> named_rows;
   KARTEI_ASSIGN(const auto names, named_subjects(question, named_rows));
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
-  const auto best = candidates(postings, named_rows, totals, rows);
+  auto best = candidates(postings, named_rows, totals, rows);
+  add_closest(RowKind::kCard, scope, best);
   KARTEI_ASSIGN(found.hits,
                 score_cards(best, found.terms, totals.length / totals.docs, names, scope));
+  KARTEI_TRY(add_meaning(RowKind::kCard, scope.meaning, found.hits));
   return found;
 }
 

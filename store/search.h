@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "crypto/result.h"
+#include "store/meaning_leg.h"
 #include "store/question.h"
 #include "store/sql.h"
 #include "store/values.h"
@@ -34,6 +35,7 @@ struct TurnHit {
   double bm25 = 0;
   Matched matched;
   bool speaker_named = false;  // the one speaker whom the question names
+  double meaning = 0;          // deviations above the mean of all turns
 };
 
 struct CardHit {
@@ -41,6 +43,7 @@ struct CardHit {
   double bm25 = 0;
   Matched matched;
   double named = 0;  // share of the question's names that it is about
+  double meaning = 0;
   Colour colour = Colour::kFact;
   CardState state = CardState::kOpen;
   Trust trust = Trust::kUser;
@@ -65,6 +68,7 @@ class Search {
     std::size_t rows = 100;                          // scored exactly
     const std::vector<DrawerId>* drawers = nullptr;  // null: all
     std::optional<std::int64_t> said_until_ms;       // turns
+    const MeaningLeg* meaning = nullptr;             // null: words and names alone
   };
   Result<Hits<TurnHit>> turns(const Question& question, const Scope& scope);
   Result<Hits<CardHit>> cards(const Question& question, const Scope& scope);
@@ -76,6 +80,8 @@ class Search {
                                                  const Scope& scope);
 
  private:
+  template <class Hit>
+  static Status add_meaning(RowKind kind, const MeaningLeg* leg, std::vector<Hit>& hits);
   enum class Kind : std::uint8_t { kTurns, kCards };
   struct Posting {
     const QuestionTerm* term = nullptr;

@@ -10,8 +10,9 @@ namespace kartei::store {
 
 struct Weights {
   // ---- legs
-  double words = 1.0;   // BM25 over the best BM25 of the question
-  double names = 0.25;  // cards about a person or thing that the question names
+  double words = 1.0;    // BM25 over the best BM25 of the question
+  double meaning = 1.5;  // four deviations closer to the question than the mean of all rows
+  double names = 0.25;   // cards about a person or thing that the question names
   // ---- boosts of turns
   double speaker = 0.3;          // the one speaker named in the question wrote it
   double time = 0.3;             // share of the question's months and years that its date meets
@@ -47,9 +48,16 @@ inline constexpr std::size_t kItemsMax = 500;       // handed out at once
 inline constexpr std::size_t kItemTokensLeast = 20;  // about what a short item costs
 inline constexpr std::size_t kScoredLeast = 60;      // rows scored exactly, of turns and of cards
 inline constexpr std::size_t kScoredPerItem = 2;     // each; or so many for each item asked for
+inline constexpr std::size_t kMeaningRows = 400;     // closest rows kept of a scan
 inline constexpr std::size_t kNeighboursOf = 40;     // best turns whose neighbours are looked at
 inline constexpr std::size_t kRulesMax = 64;         // rules read
 inline constexpr std::size_t kCardsOfTurn = 16;  // cards looked at to tell whether a turn is old
+
+// ---- meaning
+inline constexpr double kMeaningDeviations = 4;  // this close is all that there is
+// What a box with few rows is taken to have besides.
+inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,
+                        kMeaningPriorDeviation = 0.1;
 
 // ---- what is no longer so
 // A turn is withheld if so much of what it has of the question, by weight, stands in a closed card

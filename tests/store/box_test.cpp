@@ -78,16 +78,19 @@ TEST(BoxFile, AnOlderFormatIsBroughtUpToDate) {
     box.local({make_add(1, user_card(1, "The hedgehog sleeps."))});
   }
   raw(file,
-      "DROP INDEX confirmations_turn; DROP TRIGGER card_rank_changed; DROP TABLE card_docs;"
-      "CREATE TABLE card_docs(rid INTEGER PRIMARY KEY, length INTEGER NOT NULL, bag BLOB NOT NULL);"
-      "DROP TABLE turn_docs; CREATE TABLE turn_docs(rid INTEGER PRIMARY KEY, conversation INTEGER "
-      "NOT NULL, said_at INTEGER NOT NULL, role INTEGER NOT NULL, length INTEGER NOT NULL, bag "
-      "BLOB "
-      "NOT NULL); CREATE INDEX turn_docs_conversation ON turn_docs(conversation, said_at);"
-      "DROP TABLE moves; DROP TABLE unread; DROP TRIGGER unread_filed; DROP TRIGGER "
-      "unread_not_filed; DROP TRIGGER unread_read; DROP TRIGGER unread_again; DROP TRIGGER "
-      "unread_turn; DROP TRIGGER unread_no_turn;"
-      "PRAGMA user_version = 1");
+      std::string(kBackToFormat4) +
+          "DROP INDEX confirmations_turn; DROP TRIGGER card_rank_changed; DROP TABLE card_docs;"
+          "CREATE TABLE card_docs(rid INTEGER PRIMARY KEY, length INTEGER NOT NULL, bag BLOB NOT "
+          "NULL);"
+          "DROP TABLE turn_docs; CREATE TABLE turn_docs(rid INTEGER PRIMARY KEY, conversation "
+          "INTEGER "
+          "NOT NULL, said_at INTEGER NOT NULL, role INTEGER NOT NULL, length INTEGER NOT NULL, bag "
+          "BLOB "
+          "NOT NULL); CREATE INDEX turn_docs_conversation ON turn_docs(conversation, said_at);"
+          "DROP TABLE moves; DROP TABLE unread; DROP TRIGGER unread_filed; DROP TRIGGER "
+          "unread_not_filed; DROP TRIGGER unread_read; DROP TRIGGER unread_again; DROP TRIGGER "
+          "unread_turn; DROP TRIGGER unread_no_turn;"
+          "PRAGMA user_version = 1");
   {
     auto box = open_box(file);
     ASSERT_TRUE(box.has_value()) << box.error().what;

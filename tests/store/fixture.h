@@ -228,4 +228,14 @@ class TempDir {
   std::filesystem::path path_;
 };
 
+// Takes a file of this format back to format 4, which had no vectors.
+inline constexpr char kBackToFormat4[] =
+    "DROP TRIGGER turn_vectors_in; DROP TRIGGER turn_vectors_out; DROP TRIGGER "
+    "turn_vectors_changed;"
+    "DROP TRIGGER card_vectors_in; DROP TRIGGER card_vectors_out; DROP TRIGGER "
+    "card_vectors_changed;"
+    "DROP TABLE vector_sets; DROP TABLE turn_vectors; DROP TABLE card_vectors;"
+    "DROP TABLE vector_chunks; DROP TABLE vector_late; DROP TABLE vector_dead;"
+    "PRAGMA user_version = 4;";
+
 }  // namespace kartei::store

@@ -116,6 +116,7 @@ TEST(Unread, AnOlderFileIsBroughtUpToDate) {
     box.local({make_add(1, first), make_add(2, second), make_edit(3, EditKind::kArchive, first)});
     Db db(box->writer());
     must(db.script(
+        std::string(kBackToFormat4) +
         "DROP TABLE moves; DROP TABLE unread; DROP TRIGGER unread_filed; DROP TRIGGER "
         "unread_not_filed; DROP TRIGGER unread_read; DROP TRIGGER unread_again; DROP TRIGGER "
         "unread_turn; DROP TRIGGER unread_no_turn; CREATE INDEX filed_unread ON filed(drawer) "

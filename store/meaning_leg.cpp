@@ -1,0 +1,80 @@
+#include "store/meaning_leg.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "store/meaning/exact_copy.h"
+#include "store/weights.h"
+
+namespace kartei::store {
+
+MeaningLeg::MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector<float> question)
+    : db_(db),
+      set_(std::move(set)),
+      question_(std::move(question)),
+      turns_(set_->turns.scan(question_, kMeaningRows)),
+      cards_(set_->cards.scan(question_, kMeaningRows)) {
+  // Over all rows, and some that are not there: a handful of rows says little of what is usual.
+  double count = kMeaningPriorRows, sum = kMeaningPriorRows * kMeaningPriorMean;
+  double squares = kMeaningPriorRows * (kMeaningPriorMean * kMeaningPriorMean +
+                                        kMeaningPriorDeviation * kMeaningPriorDeviation);
+  const auto add = [&](const Codes& codes, const Codes::Scan& scan) {
+    const auto rows = static_cast<double>(codes.size());
+    count += rows;
+    sum += rows * scan.mean;
+    squares += rows * (scan.mean * scan.mean + scan.deviation * scan.deviation);
+  };
+  add(set_->turns, turns_);
+  add(set_->cards, cards_);
+  mean_ = sum / count;
+  deviation_ = std::max(std::sqrt(std::max(0.0, squares / count - mean_ * mean_)), 1e-3);
+}
+
+std::unique_ptr<MeaningLeg> MeaningLeg::of(Db& db, std::shared_ptr<const VectorSet> set,
+                                           const Embedder* embedder, std::string_view question) {
+  if (!set || embedder == nullptr || embedder->model() != set->model) return nullptr;
+  if (set->turns.size() + set->cards.size() == 0) return nullptr;
+  auto vector = embedder->embed({question});
+  if (!vector || vector->size() != set->dims) return nullptr;
+  const bool says_something =
+      std::any_of(vector->begin(), vector->end(), [](float part) { return part != 0; });
+  if (!says_something) return nullptr;
+  return std::unique_ptr<MeaningLeg>(new MeaningLeg(db, std::move(set), std::move(*vector)));
+}
+
+std::vector<std::int64_t> MeaningLeg::closest(RowKind kind, std::size_t count) const {
+  std::vector<std::int64_t> rids;
+  for (const Codes::Hit& hit : found(kind).hits) {
+    if (rids.size() == count) break;
+    rids.push_back(hit.key);
+  }
+  return rids;
+}
+
+Result<std::vector<double>> MeaningLeg::closeness(RowKind kind,
+                                                  const std::vector<std::int64_t>& rids) const {
+  std::vector<double> out(rids.size(), 0);
+  if (rids.empty()) return out;
+  std::string list = "[";
+  for (const std::int64_t rid : rids) {
+    if (list.size() > 1) list.push_back(',');
+    list += std::to_string(vector_key(set_->id, rid));
+  }
+  list += ']';
+  Query query =
+      db_.query(kind == RowKind::kTurn
+                    ? "SELECT j.key, v.vector FROM json_each(?) j CROSS JOIN turn_vectors v"
+                      " ON v.key = j.value"
+                    : "SELECT j.key, v.vector FROM json_each(?) j CROSS JOIN card_vectors v"
+                      " ON v.key = j.value",
+                list);
+  while (query.next()) {
+    const auto place = static_cast<std::size_t>(query.integer(0));
+    const auto dot = int8_dot(query.blob(1), question_);
+    if (place < out.size() && dot) out[place] = std::max(0.0, (*dot - mean_) / deviation_);
+  }
+  KARTEI_TRY(query.status());
+  return out;
+}
+
+}  // namespace kartei::store

@@ -1,0 +1,339 @@
+#include "store/vectors.h"
+
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "store/librarian.h"
+#include "store/sql.h"
+#include "tests/store/fixture.h"
+
+namespace kartei::store {
+namespace {
+
+// A model of a few concepts: words that mean the same point the same way.
+class ConceptModel final : public Embedder {
+ public:
+  explicit ConceptModel(std::string name = "concepts", std::size_t dims = 64)
+      : name_(std::move(name)), dims_(dims) {}
+  const std::string& model() const override { return name_; }
+  std::size_t dims() const override { return dims_; }
+  Result<std::vector<float>> embed(const std::vector<std::string_view>& texts) const override {
+    std::vector<float> all;
+    for (const std::string_view text : texts) {
+      const auto vector = of(text);
+      all.insert(all.end(), vector.begin(), vector.end());
+    }
+    return all;
+  }
+
+ private:
+  std::vector<float> of(std::string_view text) const {
+    static const std::map<std::string, std::string, std::less<>> kSame = {
+        {"physician", "doctor"},
+        {"cardiologist", "doctor"},
+        {"automobile", "car"},
+        {"wagon", "car"}};
+    std::vector<float> sum(dims_, 0);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find_first_of(" .?:", at), text.size());
+      const std::string_view word = text.substr(at, end - at);
+      at = end + 1;
+      if (word.size() < 3) continue;
+      const auto same = kSame.find(word);
+      std::mt19937 random(static_cast<unsigned>(
+          std::hash<std::string_view>{}(same == kSame.end() ? word : same->second)));
+      std::normal_distribution<float> part;
+      for (float& one : sum) one += part(random);
+    }
+    float norm = 0;
+    for (const float one : sum) norm += one * one;
+    if (norm > 0)
+      for (float& one : sum) one /= std::sqrt(norm);
+    return sum;
+  }
+  std::string name_;
+  std::size_t dims_;
+};
+
+class VectorsTest : public ::testing::Test {
+ protected:
+  void want(TestBox& box, const Embedder& model) {
+    box.write([&](Box& it) -> Status {
+      KARTEI_TRY(it.vectors().load());
+      return it.vectors().want(model.model(), model.dims());
+    });
+  }
+  // Makes the vectors of all rows; how many that were.
+  std::size_t embed(TestBox& box, const Embedder& model, std::size_t at_once = 64) {
+    std::size_t rows = 0;
+    while (box->vectors().behind()) {
+      const VectorBatch batch = must(box->vectors().next(at_once));
+      rows += batch.rows.size();
+      if (!batch.rows.empty()) {
+        put(box, model, batch);
+        continue;
+      }
+      for (bool more = true; more;)
+        box.write([&](Box& it) -> Status {
+          more = must(it.vectors().sweep(false));
+          return {};
+        });
+    }
+    return rows;
+  }
+  void put(TestBox& box, const Embedder& model, const VectorBatch& batch) {
+    const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
+    const auto vectors = must(model.embed(texts));
+    box.write([&](Box& it) { return it.vectors().put(batch, vectors); });
+  }
+  std::vector<std::string> found(TestBox& box, std::shared_ptr<const Embedder> model,
+                                 const std::string& query, std::size_t limit = 3) {
+    auto librarian = must(Librarian::open(*box));
+    librarian->use_embedders({std::move(model)});
+    RecallRequest request;
+    request.query = query;
+    request.limit = limit;
+    std::vector<std::string> texts;
+    for (const RecallItem& item : must(librarian->recall(request)).items)
+      texts.push_back(item.is_card ? item.card.text : item.turn.text);
+    return texts;
+  }
+  std::int64_t count(TestBox& box, const std::string& table) {
+    Db db(box->writer());
+    return must(db.integer("SELECT count(*) FROM " + table, 0));
+  }
+
+  const std::shared_ptr<const Embedder> model_ = std::make_shared<ConceptModel>();
+};
+
+void hear_some(TestBox& box, std::uint64_t from = 1) {
+  const char* texts[] = {"Saw the cardiologist again.", "Bought bread and butter.",
+                         "Painted the kitchen wall.", "The neighbour plays trumpet."};
+  for (std::uint64_t n = 0; n < 4; ++n)
+    box.local({TurnHeard{make_turn(from + n, texts[n], kLocalDrawer)}});
+}
+
+TEST_F(VectorsTest, WhatIsCloseInMeaningIsFoundWithoutACommonWord) {
+  TestBox box;
+  hear_some(box);
+  EXPECT_TRUE(found(box, model_, "physician").empty()) << "no vectors yet";
+  want(box, *model_);
+  EXPECT_EQ(embed(box, *model_), 4U);
+  const auto texts = found(box, model_, "physician", 1);
+  ASSERT_EQ(texts.size(), 1U);
+  EXPECT_EQ(texts[0], "Saw the cardiologist again.");
+  EXPECT_TRUE(found(box, nullptr, "physician").empty()) << "nobody to embed the question";
+}
+
+TEST_F(VectorsTest, CardsAreFoundByMeaningToo) {
+  TestBox box;
+  hear_some(box);
+  Card card = user_card(1, "Maya drives a red automobile.");
+  card.drawer = kLocalDrawer;
+  box.local({make_add(1, card)});
+  want(box, *model_);
+  embed(box, *model_);
+  EXPECT_EQ(found(box, model_, "wagon", 1), std::vector<std::string>{card.text});
+}
+
+TEST_F(VectorsTest, AVectorOfAnotherModelIsNotCompared) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  embed(box, *model_);
+  EXPECT_TRUE(found(box, std::make_shared<ConceptModel>("another"), "physician").empty());
+}
+
+TEST_F(VectorsTest, WhatIsRolledBackIsNotInMemory) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  const VectorBatch batch = must(box->vectors().next(64));
+  const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
+  {
+    auto transaction = box->begin();
+    ASSERT_TRUE(transaction.has_value());
+    must(box->vectors().put(batch, must(model_->embed(texts))));
+  }
+  EXPECT_EQ(box->vectors().index()->current()->turns.size(), 0U);
+  EXPECT_EQ(embed(box, *model_), 4U);
+  EXPECT_EQ(box->vectors().index()->current()->turns.size(), 4U);
+}
+
+TEST_F(VectorsTest, ARowThatGoesLeavesNothingBehind) {
+  TestBox box;
+  box.hear(make_turn(1, "Saw the cardiologist again."), 1);
+  box.hear(make_turn(2, "Bought bread and butter."), 2);
+  want(box, *model_);
+  embed(box, *model_);
+  EXPECT_EQ(count(box, "turn_vectors"), 2);
+  box.entry({filed(1), erase_turn(1, 1)});
+  EXPECT_EQ(count(box, "turn_vectors"), 1);
+  EXPECT_EQ(count(box, "vector_dead"), 1);
+  must(box->scrub());
+  EXPECT_EQ(count(box, "vector_dead"), 0);
+  for (const std::string& text : found(box, model_, "physician"))
+    EXPECT_EQ(text.find("cardiologist"), std::string::npos);
+}
+
+TEST_F(VectorsTest, ARowThatComesBackIsEmbeddedAgain) {
+  TestBox box;
+  const Card card = make_card({1}, "Maya saw the cardiologist.");
+  box.hear(make_turn(1, "Went there today."), 1);
+  box.entry({filed(1), make_unit({1}, {card})});
+  want(box, *model_);
+  EXPECT_EQ(embed(box, *model_), 2U);
+  CardEdited erase = make_edit(1, EditKind::kEraseCard, card);
+  box.entry({erase});
+  EXPECT_TRUE(found(box, model_, "physician", 1) != std::vector<std::string>{card.text});
+  box.undo_to(1);
+  EXPECT_GE(embed(box, *model_), 1U);
+  EXPECT_EQ(found(box, model_, "physician", 1), std::vector<std::string>{card.text});
+  EXPECT_EQ(count(box, "vector_dead"), 0);
+}
+
+TEST_F(VectorsTest, WordsThatChangeWhileTheyAreEmbeddedAreEmbeddedAgain) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  const VectorBatch batch = must(box->vectors().next(64));
+  Db db(box->writer());
+  must(db.run("UPDATE turns SET text = 'Sold the old automobile.' WHERE text LIKE 'Bought%'"));
+  put(box, *model_, batch);
+  EXPECT_EQ(embed(box, *model_), 1U);
+  EXPECT_EQ(found(box, model_, "wagon", 1), std::vector<std::string>{"Sold the old automobile."});
+}
+
+TEST_F(VectorsTest, ARowThatGoesWhileItIsEmbeddedGetsNoVector) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  const VectorBatch batch = must(box->vectors().next(64));
+  Db db(box->writer());
+  must(db.run("DELETE FROM turns WHERE text LIKE 'Saw%'"));
+  put(box, *model_, batch);
+  EXPECT_EQ(count(box, "turn_vectors"), 3);
+}
+
+TEST_F(VectorsTest, TheOldModelAnswersUntilTheNewOneIsWhole) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  embed(box, *model_);
+  const auto next = std::make_shared<ConceptModel>("next", 128);
+  want(box, *next);
+  const VectorBatch part = must(box->vectors().next(2));
+  put(box, *next, part);
+  EXPECT_EQ(must(box->vectors().counts()).model, "concepts");
+  EXPECT_EQ(must(box->vectors().counts()).next_model, "next");
+  EXPECT_EQ(must(box->vectors().counts()).waiting, 2U);
+  EXPECT_EQ(found(box, model_, "physician", 1).size(), 1U);
+  EXPECT_EQ(embed(box, *next), 2U);
+  EXPECT_EQ(must(box->vectors().counts()).model, "next");
+  EXPECT_EQ(must(box->vectors().counts()).next_model, "");
+  EXPECT_EQ(found(box, next, "physician", 1).size(), 1U);
+  EXPECT_EQ(count(box, "vector_sets"), 1);
+  EXPECT_EQ(count(box, "turn_vectors"), 4) << "the old ones are gone";
+}
+
+TEST_F(VectorsTest, AMindChangedTwiceLeavesOneSet) {
+  TestBox box;
+  hear_some(box);
+  const auto second = std::make_shared<ConceptModel>("second"),
+             third = std::make_shared<ConceptModel>("third");
+  want(box, *model_);
+  embed(box, *model_);
+  want(box, *second);
+  put(box, *second, must(box->vectors().next(2)));
+  want(box, *third);
+  EXPECT_EQ(embed(box, *third), 4U);
+  EXPECT_EQ(count(box, "vector_sets"), 1);
+  EXPECT_EQ(count(box, "turn_vectors"), 4);
+  want(box, *third);
+  EXPECT_EQ(embed(box, *third), 0U);
+}
+
+TEST_F(VectorsTest, VectorsOfAnotherSizeAreRefused) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  const VectorBatch batch = must(box->vectors().next(64));
+  auto transaction = box->begin();
+  ASSERT_TRUE(transaction.has_value());
+  EXPECT_TRUE(box->vectors().put(batch, std::vector<float>(7)).has_error());
+}
+
+class VectorsFileTest : public VectorsTest {
+ protected:
+  void SetUp() override {
+    TestBox box(file_);
+    // More than a chunk, and a rest.
+    for (std::uint64_t n = 0; n < 1'200; ++n) {
+      box.local({TurnHeard{make_turn(
+          n, n == 700 ? "Saw the cardiologist again." : "Number " + std::to_string(n) + " of many.",
+          kLocalDrawer)}});
+    }
+    want(box, *model_);
+    EXPECT_EQ(embed(box, *model_), 1'200U);
+    box.local({TurnHeard{make_turn(5'000, "The wagon stands outside.", kLocalDrawer)}});
+    EXPECT_EQ(embed(box, *model_), 1U);
+    EXPECT_GT(count(box, "vector_chunks"), 0);
+  }
+  void expect_all_found() {
+    TestBox box(file_);
+    want(box, *model_);
+    EXPECT_EQ(box->vectors().index()->current()->turns.size(), 1'201U);
+    EXPECT_EQ(embed(box, *model_), 0U);
+    EXPECT_EQ(found(box, model_, "physician", 1),
+              std::vector<std::string>{"Saw the cardiologist again."});
+    EXPECT_EQ(found(box, model_, "automobile", 1),
+              std::vector<std::string>{"The wagon stands outside."});
+  }
+  TempDir dir_;
+  const std::filesystem::path file_ = dir_.path() / "box.kartei";
+};
+
+TEST_F(VectorsFileTest, AreThereAgainWhenTheBoxIsOpened) {
+  expect_all_found();
+}
+
+TEST_F(VectorsFileTest, DamagedCodesAreMadeAnew) {
+  {
+    TestBox box(file_);
+    Db db(box->writer());
+    must(db.run("UPDATE vector_chunks SET codes = zeroblob(length(codes))"));
+  }
+  expect_all_found();
+}
+
+TEST_F(VectorsFileTest, CodesThatAreGoneAreMadeAnew) {
+  {
+    TestBox box(file_);
+    Db db(box->writer());
+    must(db.run("DELETE FROM vector_chunks"));
+  }
+  expect_all_found();
+}
+
+TEST_F(VectorsFileTest, WhatWasErasedIsNotInTheCodesOnDisk) {
+  const auto codes = [&](TestBox& box) {
+    Db db(box->writer());
+    Query query = db.query("SELECT codes FROM vector_chunks ORDER BY key LIMIT 1");
+    EXPECT_TRUE(query.next());
+    return to_bytes(query.blob(0));
+  };
+  TestBox box(file_);
+  want(box, *model_);
+  const Bytes before = codes(box);
+  CardEdited erase = erase_turn(1, 700);
+  erase.drawer = kLocalDrawer;
+  box.local({erase});
+  must(box->scrub());
+  EXPECT_NE(codes(box), before);
+  for (const std::string& text : found(box, model_, "physician"))
+    EXPECT_EQ(text.find("cardiologist"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kartei::store
