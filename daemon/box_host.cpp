@@ -8,6 +8,7 @@
 
 #include "daemon/api/local_socket.h"
 #include "daemon/box_files.h"
+#include "daemon/embedders.h"
 #include "daemon/small_file.h"
 #include "daemon/vitals.h"
 #include "store/log_check.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kRetryTickMs = 1'000;
 constexpr std::int64_t kTidyDelayMs = 2'000;
+constexpr std::int64_t kEmbedDelayMs = 20;     // what is said next comes along
 constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
@@ -215,6 +217,7 @@ void BoxHost::reconfigure() {
   Schedule::Rules rules;
   rules.silence_ms = services_.config.get()->silence_s * 1000;
   schedule_.set_rules(rules);
+  if (!embedding_) embed_due_ms_ = now().mono_ms;
   arm();
 }
 
@@ -324,6 +327,10 @@ void BoxHost::arm() {
   earliest(scan_due_ms_);
   if (!tidy_due_ms_ && box_->untidy()) tidy_due_ms_ = time.mono_ms + kTidyDelayMs;
   earliest(tidy_due_ms_);
+  if (!embed_due_ms_ && !embedding_ && services_.embedders != nullptr &&
+      services_.embedders->has_model() && box_->vectors().behind())
+    embed_due_ms_ = time.mono_ms + kEmbedDelayMs;
+  earliest(embed_due_ms_);
   alarm_->set(due);
 }
 
@@ -342,6 +349,7 @@ void BoxHost::on_alarm() {
   if (usage_due_ms_ && *usage_due_ms_ <= time.mono_ms) flush_usage();
   if (scan_due_ms_ && *scan_due_ms_ <= time.mono_ms) scan_again();
   if (tidy_due_ms_ && *tidy_due_ms_ <= time.mono_ms) tidy();
+  if (embed_due_ms_ && *embed_due_ms_ <= time.mono_ms) embed();
   settle();
 }
 

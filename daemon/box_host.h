@@ -26,6 +26,8 @@
 #include "daemon/services.h"
 #include "store/box.h"
 #include "store/librarian.h"
+#include "store/meaning/embedder.h"
+#include "store/vectors.h"
 #include "sync/engine.h"
 
 namespace kartei::daemon {
@@ -116,7 +118,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status remember_address(const std::string& address);  // of a member, from pairing
   bool busy() const { return sync_on_ || schedule_.reading(); }
   void reconfigure();  // the configuration has changed
-  void close();        // syncs; no more work after it
+  // Why not all is found by its meaning; empty: it is.
+  std::string meaning_problem() const;
+  void close();  // syncs; no more work after it
   bool closed() const { return closed_; }
 
   void link_up(store::DeviceId device) override;
@@ -152,6 +156,11 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void finish_reading(const std::shared_ptr<Reading>& reading, Result<store::UnitFiled> unit);
   void flush_usage();
   void tidy();
+  void embed();
+  Status choose_model(const store::Embedder& embedder);
+  void take_vectors(const store::VectorBatch& batch, Result<std::vector<float>> vectors);
+  void embedding_failed(const std::string& why);
+  Status sweep_vectors();
   void scrub();
   Status blank_audit();
   void scrub_when_final();
@@ -168,10 +177,17 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Schedule schedule_;
   std::shared_ptr<Alarm> alarm_, audit_alarm_;
   bool sync_on_ = false, closed_ = false;
-  std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_, scan_due_ms_;
+  std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_, scan_due_ms_,
+      embed_due_ms_;
   std::optional<std::uint64_t> scrub_until_height_;  // final up to here: scrubbed for good then
   bool only_log_left_ = false;                       // of a scrub that a reader stood in the way of
   std::int64_t tick_not_before_ms_ = 0;              // after a tick that failed
+  bool embedding_ = false;                           // a batch is with the embedders' thread
+  bool vectors_loaded_ = false;
+  std::string model_;  // whose vectors are made; empty: not chosen yet
+  std::size_t model_dims_ = 0;
+  std::int64_t embed_retry_ms_ = 0;  // after failures, longer each time
+  std::string embed_problem_;        // the last failure, while it lasts
   bool was_acting_ = false;
   std::uint64_t looked_at_height_ = 0;   // of the ledger, at the last look while acting
   std::int64_t scan_not_before_ms_ = 0;  // looking takes the longer the more is unread

@@ -129,6 +129,41 @@ Status read_size(const toml::node& node, std::int64_t min, std::int64_t max, std
   return {};
 }
 
+Status read_meaning(const toml::node& node, std::string& out, std::string& what) {
+  const auto value = node.value_exact<std::string>();
+  what = "must be \"built-in\", \"endpoint\" (see [embeddings]) or \"off\".";
+  if (value != "built-in" && value != "endpoint" && value != "off") return bad_input(what);
+  out = *value;
+  return {};
+}
+
+Status read_embeddings_key(std::string_view key, const toml::node& node, EndpointConfig& out,
+                           std::string& what) {
+  if (key == "base_url") return read_name(node, out.base_url, what);
+  if (key == "model") return read_name(node, out.model, what);
+  if (key == "key_env") return read_name(node, out.key_env, what);
+  if (key == "remote") return read_bool(node, out.remote, what);
+  if (key == "wait_ms") return read_number(node, 1, 10'000, out.wait_ms, what);
+  what =
+      "is not known. The known keys of [embeddings] are base_url, model, key_env, remote, wait_ms.";
+  return bad_input(what);
+}
+
+Status read_embeddings(const toml::node& node, EndpointConfig& out, std::string& what) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    what = "must be a table: [embeddings].";
+    return bad_input(what);
+  }
+  for (const auto& [key, value] : *table) {
+    if (auto read = read_embeddings_key(key.str(), value, out, what); !read) {
+      what = "holds `" + std::string(key.str()) + "`, which " + what;
+      return read;
+    }
+  }
+  return {};
+}
+
 Status read_key(std::string_view key, const toml::node& node, Config& config, std::string& what) {
   if (key == "name") return read_name(node, config.name, what);
   if (key == "kind") return read_kind(node, config.kind, what);
@@ -141,6 +176,9 @@ Status read_key(std::string_view key, const toml::node& node, Config& config, st
   if (key == "boxes") return read_size(node, 1, 256, config.boxes, what);
   if (key == "connections") return read_size(node, 1, 1024, config.connections, what);
   if (key == "waiting") return read_size(node, 1, 65'536, config.waiting, what);
+  if (key == "meaning") return read_meaning(node, config.meaning, what);
+  if (key == "model_file") return read_text(node, config.model_file, what);
+  if (key == "embeddings") return read_embeddings(node, config.embeddings, what);
   what = "is not known. The known keys are in daemon/README.md.";
   return bad_input(what);
 }
@@ -209,6 +247,10 @@ Result<Config> parse_config(std::string_view text, const std::string& name_for_e
       return at_line(name_for_errors, key.source(),
                      "`" + std::string(key.str()) + "` (here " + shown(node) + ") " + what);
   }
+  if (config.meaning == "endpoint" &&
+      (config.embeddings.base_url.empty() || config.embeddings.model.empty()))
+    return bad_input(name_for_errors +
+                     ": `meaning = \"endpoint\"` needs base_url and model in [embeddings].");
   return config;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "crypto/result.h"
+#include "daemon/http_embedder.h"
 #include "election/election.h"
 
 namespace kartei::daemon {
@@ -41,6 +42,10 @@ struct Config {
   std::size_t boxes = 16;          // open at once
   std::size_t connections = 64;    // of apps, at once
   std::size_t waiting = 256;       // requests that may wait for the writer
+  // What finds things by their meaning: "built-in", "endpoint" or "off".
+  std::string meaning = "built-in";
+  std::string model_file;  // of the built-in table; empty: where it was installed
+  EndpointConfig embeddings;
 };
 
 // A missing file gives the defaults unless `must_exist`. Unknown keys and wrong kinds are errors

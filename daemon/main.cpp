@@ -16,6 +16,7 @@
 #include "daemon/api/api.h"
 #include "daemon/api/local_socket.h"
 #include "daemon/cli/daemon_options.h"
+#include "daemon/embedders.h"
 #include "daemon/hosts.h"
 #include "daemon/link_pairing.h"
 #include "daemon/log.h"
@@ -53,9 +54,10 @@ class Daemon {
         readers_("reader", kReaders, config_.get()->waiting),
         worker_("secretary", 1, config_.get()->boxes + 1),
         transfer_("transfer", 1, kExports),
+        embedders_(*config_.get(), process_environment()),
         secretary_(make_rule_secretary()),
         services_{loop_,  writer_, readers_,    worker_, transfer_, random_,
-                  clock_, config_, *secretary_, nullptr, {}},
+                  clock_, config_, *secretary_, nullptr, {},        &embedders_},
         hosts_(options_.paths.home, services_) {}
 
   Status start() {
@@ -122,6 +124,7 @@ class Daemon {
     worker_.stop();
     readers_.stop();
     transfer_.stop();
+    embedders_.stop();
     (void)on_writer([this]() -> Status {
       hosts_.close_all();
       if (network_) network_->stop();
@@ -148,6 +151,7 @@ class Daemon {
       return;
     }
     set_log_level(config->log);
+    embedders_.reconfigure(*config, process_environment());
     config_.set(std::move(*config));
     writer_.post_follow_up([this] {
       network_->reconfigure(*config_.get());
@@ -163,6 +167,7 @@ class Daemon {
   EventLoop loop_;
   WriterThread writer_;
   WorkQueue readers_, worker_, transfer_;
+  Embedders embedders_;
   std::unique_ptr<Secretary> secretary_;
   Services services_;
   Hosts hosts_;

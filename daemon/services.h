@@ -53,6 +53,7 @@ inline constexpr std::size_t kReaders = 2;
 inline constexpr std::size_t kExports = 8;  // under way at once
 
 class BoxHost;
+class Embedders;
 class Network;
 
 struct Services {
@@ -68,6 +69,7 @@ struct Services {
   Network* network = nullptr;  // null: no links (tests)
   // Told when a box admitted a device, so that one that is being paired gets its welcome.
   std::function<void(BoxHost&, store::DeviceId)> on_admitted;
+  Embedders* embedders = nullptr;  // null: nothing is found by its meaning (tests)
 };
 
 }  // namespace kartei::daemon

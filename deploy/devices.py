@@ -9,7 +9,7 @@ import subprocess
 import time
 from urllib.parse import quote
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 KINDS = ("phone", "laptop", "desktop")
 
 
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 class UnixConnection(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("localhost", timeout=20)
+        super().__init__("localhost", timeout=PATIENCE_S)
         self.path = path
 
     def connect(self):
@@ -110,7 +110,7 @@ class Device:
     def stop(self, sig=signal.SIGTERM):
         if self.process and self.process.poll() is None:
             os.killpg(self.process.pid, sig)  # a wrapper's child as well
-            self.process.wait(timeout=10)
+            self.process.wait(timeout=PATIENCE_S)
 
     def end(self):
         """Stops it, in whatever state it is, and lets go of its log."""

@@ -5,6 +5,7 @@
 #include "daemon/api/api.h"
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
+#include "daemon/embedders.h"
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
@@ -90,6 +91,8 @@ void Api::post_recall(Call call, Responder responder) {
                    const store::Time wall = parts_.services.clock.wall();
                    auto librarian = host->librarian(reader);
                    if (!librarian) return responder.send(problem(librarian.error()));
+                   if (const auto* embedders = parts_.services.embedders)
+                     (*librarian)->use_embedders(embedders->get().asks);
                    auto answer = (*librarian)->recall(make_request(*input, host->settings(), wall));
                    if (!answer) return responder.send(problem(answer.error()));
                    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(

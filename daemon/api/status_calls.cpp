@@ -30,6 +30,18 @@ json::object counts_object(const store::Counts& counts) {
   return out;
 }
 
+json::object meaning_object(const store::MeaningCounts& meaning) {
+  const auto name = [](const std::string& model) {
+    return model.empty() ? json::value(nullptr) : json::value(model);
+  };
+  json::object out;
+  out["model"] = name(meaning.model);
+  out["next_model"] = name(meaning.next_model);
+  out["waiting"] = meaning.waiting;
+  out["memory_bytes"] = meaning.memory_bytes;
+  return out;
+}
+
 Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
   const sync::Now now = host.now();
   const sync::EngineStatus status = host.engine().status(now);
@@ -51,6 +63,8 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
   out["pending_extraction"] = unread + status.pending;
   out["pending"] = status.pending;
   out["unread"] = status.unread;
+  KARTEI_ASSIGN(const store::MeaningCounts meaning, host.box().vectors().counts());
+  out["meaning"] = meaning_object(meaning);
   out["tip"] = position_view(status.tip);
   out["final"] = position_view(status.final_position);
   out["time"] = store::format_rfc3339(now.wall);
@@ -62,6 +76,8 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
                           ". Set it: turns without a time are dated by it.");
   for (const std::string& fork : status.forks) warnings.emplace_back("Fork: " + fork);
   for (const std::string& trouble : status.troubles) warnings.emplace_back(trouble);
+  if (const std::string problem = host.meaning_problem(); !problem.empty())
+    warnings.emplace_back("Nothing new is found by its meaning: " + problem);
   out["warnings"] = std::move(warnings);
   return json_response(out);
 }

@@ -101,7 +101,8 @@ Status store_turns(harness::UnixClient& client, const ExamConversation& conversa
   const auto deadline = Clock::now() + kExtractionPatience;
   while (Clock::now() < deadline) {
     KARTEI_ASSIGN(const auto status, call(client, "GET", "/v1/status" + box, nullptr));
-    if (status.at("pending_extraction").to_number<std::int64_t>() == 0) return {};
+    const bool vectors_made = status.at("meaning").at("waiting").to_number<std::int64_t>() == 0;
+    if (vectors_made && status.at("pending_extraction").to_number<std::int64_t>() == 0) return {};
     std::this_thread::sleep_for(kPoll);
   }
   return Error{Cause::kUnavailable, "the secretary did not finish", {}};

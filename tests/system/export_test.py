@@ -80,7 +80,7 @@ def call(device, method, path, body):
 
 def export(device):
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    sock.settimeout(60)
+    sock.settimeout(300)
     sock.connect(str(device.socket))
     sock.sendall(b"GET /v1/export HTTP/1.1\r\nHost: kartei\r\nConnection: close\r\n\r\n")
     return sock

@@ -1,0 +1,106 @@
+// Vectors of what is said, made a little at a time on the embedders' thread.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "daemon/box_host.h"
+#include "daemon/embedders.h"
+
+namespace kartei::daemon {
+
+namespace {
+
+constexpr std::size_t kEmbeddedAtOnce = 64;
+constexpr std::int64_t kRetryFirstMs = 250, kRetryMostMs = 300'000;
+using Durability = store::Box::Transaction::Durability;
+
+}  // namespace
+
+// Loads what is there, and says which model makes the vectors from now on. They can be made again:
+// on disk when it suits.
+Status BoxHost::choose_model(const store::Embedder& embedder) {
+  const std::size_t dims = embedder.dims();
+  if (vectors_loaded_ && (dims == 0 || (model_ == embedder.model() && model_dims_ == dims)))
+    return {};
+  KARTEI_ASSIGN(auto transaction, box_->begin());
+  KARTEI_TRY(box_->vectors().load());
+  if (dims != 0) KARTEI_TRY(box_->vectors().want(embedder.model(), dims));
+  KARTEI_TRY(transaction.commit(Durability::kLazy));
+  vectors_loaded_ = true;
+  if (dims == 0) return {};
+  model_ = embedder.model();
+  model_dims_ = dims;
+  return {};
+}
+
+Status BoxHost::sweep_vectors() {
+  KARTEI_ASSIGN(auto transaction, box_->begin());
+  KARTEI_ASSIGN(const bool more, box_->vectors().sweep(false));
+  KARTEI_TRY(transaction.commit(Durability::kLazy));
+  if (more) embed_due_ms_ = now().mono_ms;
+  if (!more && !box_->vectors().behind()) services_.embedders->rest();
+  return {};
+}
+
+void BoxHost::embed() {
+  embed_due_ms_.reset();
+  if (embedding_ || services_.embedders == nullptr) return;
+  const auto makes = services_.embedders->get().makes;
+  if (!makes) return;
+  if (auto chosen = choose_model(*makes); !chosen) return embedding_failed(chosen.error().what);
+  // How long an endpoint's vectors are is known from its first answer.
+  const bool unknown = makes->dims() == 0;
+  auto batch = unknown ? Result<store::VectorBatch>(store::VectorBatch{0, {}, {"Kartei"}})
+                       : box_->vectors().next(kEmbeddedAtOnce);
+  if (!batch) return embedding_failed(batch.error().what);
+  if (batch->texts.empty()) {
+    if (auto swept = sweep_vectors(); !swept) embedding_failed(swept.error().what);
+    return;
+  }
+  embedding_ = services_.embedders->queue().post(
+      [self = shared_from_this(), makes, batch = std::move(*batch)](std::size_t) mutable {
+        const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
+        auto vectors = makes->embed(texts);
+        self->services_.writer.post_follow_up(
+            [self, batch = std::move(batch), vectors = std::move(vectors)]() mutable {
+              self->take_vectors(batch, std::move(vectors));
+            });
+      });
+  if (!embedding_) embed_due_ms_ = now().mono_ms + kRetryFirstMs;
+}
+
+void BoxHost::take_vectors(const store::VectorBatch& batch, Result<std::vector<float>> vectors) {
+  embedding_ = false;
+  if (closed_) return;
+  const auto put = [&]() -> Status {
+    if (!vectors) return vectors.error();
+    if (batch.set == 0) return {};  // it was asked for its size only
+    KARTEI_ASSIGN(auto transaction, box_->begin());
+    KARTEI_TRY(box_->vectors().put(batch, *vectors));
+    return transaction.commit(Durability::kLazy);
+  };
+  if (auto done = put(); !done) {
+    embedding_failed(done.error().what);
+  } else {
+    if (!embed_problem_.empty()) spdlog::info("box {}: vectors are made again", name_);
+    embed_retry_ms_ = 0;
+    embed_problem_.clear();
+    embed_due_ms_ = now().mono_ms;
+  }
+  settle();
+}
+
+void BoxHost::embedding_failed(const std::string& why) {
+  embed_retry_ms_ = std::clamp(2 * embed_retry_ms_, kRetryFirstMs, kRetryMostMs);
+  embed_due_ms_ = now().mono_ms + embed_retry_ms_;
+  if (why != embed_problem_) spdlog::warn("box {}: no vectors can be made now: {}", name_, why);
+  embed_problem_ = why;
+}
+
+std::string BoxHost::meaning_problem() const {
+  if (services_.embedders == nullptr) return {};
+  const std::string problem = services_.embedders->get().problem;
+  return problem.empty() ? embed_problem_ : problem;
+}
+
+}  // namespace kartei::daemon

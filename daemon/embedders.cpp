@@ -1,0 +1,110 @@
+#include "daemon/embedders.h"
+
+#include <spdlog/spdlog.h>
+
+#include <system_error>
+
+#include "daemon/http_embedder.h"
+#include "store/meaning/static_table.h"
+
+namespace kartei::daemon {
+
+namespace {
+
+constexpr std::int64_t kMakingTimeoutMs = 60'000;
+constexpr std::size_t kQueued = 64;  // a box has one piece of work there at a time
+
+std::string all_that_counts(const Config& config) {
+  const EndpointConfig& endpoint = config.embeddings;
+  return config.meaning + "\n" + model_file(config).string() + "\n" + endpoint.base_url + "\n" +
+         endpoint.model + "\n" + endpoint.key_env + "\n" + (endpoint.remote ? "remote" : "") +
+         "\n" + std::to_string(endpoint.wait_ms);
+}
+
+}  // namespace
+
+std::filesystem::path model_file(const Config& config) {
+  if (!config.model_file.empty()) return config.model_file;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "share" / "kartei" / "multi256.kmodel";
+}
+
+Embedders::Embedders(const Config& config, const Environment& environment)
+    : queue_("embedder", 1, kQueued) {
+  reconfigure(config, environment);
+}
+
+Embedders::~Embedders() = default;
+
+void Embedders::choose(const Config& config, const Environment& environment) {
+  const auto asked_before = std::exchange(asks_, nullptr);
+  choice_ = {};
+  auto table = store::StaticTable::open(model_file(config));
+  table_.reset();
+  if (table) table_ = std::move(*table);
+  if (config.meaning == "built-in") {
+    choice_.makes = asks_ = table_;
+    if (!table) choice_.problem = table.error().what + ".";
+  } else if (config.meaning == "endpoint") {
+    choose_endpoint(config.embeddings, environment);
+  }
+  if (config.meaning == "off") return;
+  choice_.asks = {asks_, asked_before, table_};
+}
+
+void Embedders::choose_endpoint(const EndpointConfig& endpoint, const Environment& environment) {
+  if (auto allowed = HttpEmbedder::check(endpoint); !allowed) {
+    choice_.problem = allowed.error().what + ".";
+    return;
+  }
+  std::string key;
+  if (!endpoint.key_env.empty()) {
+    const auto value = environment(endpoint.key_env.c_str());
+    if (!value) {
+      choice_.problem = "The variable " + endpoint.key_env +
+                        ", which should hold the key of the embedding endpoint, is not set.";
+      return;
+    }
+    key = *value;
+  }
+  choice_.makes = std::make_shared<HttpEmbedder>(endpoint, key, kMakingTimeoutMs, stopping_);
+  asks_ = std::make_shared<HttpEmbedder>(endpoint, key, endpoint.wait_ms, stopping_);
+}
+
+void Embedders::reconfigure(const Config& config, const Environment& environment) {
+  std::string wanted = all_that_counts(config);
+  std::lock_guard lock(mutex_);
+  // A table that was missing may be there by now.
+  if (wanted == chosen_ && choice_.problem.empty()) return;
+  choose(config, environment);
+  chosen_ = std::move(wanted);
+  if (!choice_.problem.empty())
+    spdlog::warn("nothing is found by its meaning, words and names go on: {}", choice_.problem);
+}
+
+EmbedderChoice Embedders::get() const {
+  std::lock_guard lock(mutex_);
+  return choice_;
+}
+
+bool Embedders::has_model() const {
+  std::lock_guard lock(mutex_);
+  return choice_.makes != nullptr;
+}
+
+void Embedders::stop() {
+  *stopping_ = true;
+  queue_.stop();
+}
+
+void Embedders::rest() {
+  std::shared_ptr<const store::StaticTable> table;
+  {
+    std::lock_guard lock(mutex_);
+    table = table_;
+  }
+  if (table) table->drop_cache();
+}
+
+}  // namespace kartei::daemon

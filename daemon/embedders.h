@@ -1,0 +1,64 @@
+// Which model makes vectors of what is said and of questions, as the owner chose: the table that
+// ships with Kartei, an endpoint, or none. Without one, words and names still find things.
+//
+// Threads: any. Ownership: shares the embedders with the calls under way. Failure: a table that
+// cannot be used, or an endpoint that is not allowed, leaves no embedder and a sentence that says
+// so.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "daemon/config.h"
+#include "daemon/work_queue.h"
+#include "store/librarian.h"
+
+namespace kartei::store {
+class StaticTable;
+}
+
+namespace kartei::daemon {
+
+struct EmbedderChoice {
+  std::shared_ptr<const store::Embedder> makes;  // vectors of what is stored; null: none
+  // Of questions, less patient: the same model's, and those of models whose vectors may still
+  // answer while new ones are made.
+  store::Embedders asks;
+  std::string problem;  // why there is none, and what to do
+};
+
+class Embedders {
+ public:
+  // Finds what was chosen; one that is the same as before is kept.
+  Embedders(const Config& config, const Environment& environment);
+  ~Embedders();
+  void reconfigure(const Config& config, const Environment& environment);
+
+  EmbedderChoice get() const;
+  // A thread for the making: slow endpoints hold up nobody else.
+  WorkQueue& queue() { return queue_; }
+  bool has_model() const;
+  void stop();
+  // Gives back memory that only questions and new words need. Cheap.
+  void rest();
+
+ private:
+  void choose(const Config& config, const Environment& environment);
+  void choose_endpoint(const EndpointConfig& endpoint, const Environment& environment);
+
+  const std::shared_ptr<std::atomic<bool>> stopping_ = std::make_shared<std::atomic<bool>>(false);
+  WorkQueue queue_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::string chosen_;        // what the choice was made from
+  std::shared_ptr<const store::StaticTable> table_;
+  std::shared_ptr<const store::Embedder> asks_;  // the chosen one
+  EmbedderChoice choice_;
+};
+
+// `model_file` of the configuration, or where it was installed: beside the program.
+std::filesystem::path model_file(const Config& config);
+
+}  // namespace kartei::daemon

@@ -1,0 +1,131 @@
+#include "daemon/http_embedder.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cmath>
+
+#include "daemon/http_client.h"
+#include "store/valid_utf8.h"
+
+namespace kartei::daemon {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t kDimsMax = 8192;
+
+Error other_shape(const std::string& what) {
+  return bad_input("The embedding endpoint's answer is not what was asked for: " + what + ".");
+}
+
+// Finite numbers, to unit length. False: something else.
+bool read_vector(const json::value& value, std::size_t dims, float* out) {
+  const json::array* numbers = value.if_array();
+  if (numbers == nullptr || numbers->size() != dims) return false;
+  double sum = 0;
+  for (std::size_t i = 0; i < dims; ++i) {
+    json::error_code error;
+    const double number = (*numbers)[i].to_number<double>(error);
+    if (error || !std::isfinite(number) || std::abs(number) > 1e6) return false;
+    out[i] = static_cast<float>(number);
+    sum += number * number;
+  }
+  const double norm = std::sqrt(sum);
+  // What is about zero means nothing.
+  for (std::size_t i = 0; i < dims; ++i)
+    out[i] = norm < 1e-9 ? 0.0F : static_cast<float>(out[i] / norm);
+  return true;
+}
+
+}  // namespace
+
+Status HttpEmbedder::check(const EndpointConfig& config) {
+  KARTEI_ASSIGN(const bool local, is_local_url(config.base_url));
+  if (local) return {};
+  if (!config.remote)
+    return Error{
+        Cause::kForbidden,
+        "The endpoint " + config.base_url +
+            " is not on this machine: what is said would be sent there. Set `remote = true` "
+            "in [embeddings] to allow it",
+        {}};
+  if (!config.base_url.starts_with("https://"))
+    return Error{Cause::kForbidden,
+                 "The endpoint " + config.base_url + " is on another machine: only https will do",
+                 {}};
+  return {};
+}
+
+HttpEmbedder::HttpEmbedder(EndpointConfig config, std::string key, std::int64_t timeout_ms,
+                           std::shared_ptr<const std::atomic<bool>> given_up)
+    : config_(std::move(config)),
+      key_(std::move(key)),
+      timeout_ms_(timeout_ms),
+      given_up_(std::move(given_up)) {}
+
+Result<std::vector<float>> read_embeddings(std::string_view answer, std::size_t count) {
+  json::error_code error;
+  json::parse_options options;
+  options.max_depth = 8;
+  const json::value root = json::parse({answer.data(), answer.size()}, error, {}, options);
+  if (error) return other_shape("no JSON");
+  const json::object* object = root.if_object();
+  const json::value* data = object == nullptr ? nullptr : object->if_contains("data");
+  const json::array* items = data == nullptr ? nullptr : data->if_array();
+  if (items == nullptr || items->size() != count)
+    return other_shape("it has not as many vectors as there were texts");
+  std::vector<float> out;
+  std::vector<bool> seen(count, false);
+  std::size_t dims = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    const json::object* item = (*items)[at].if_object();
+    const json::value* vector = item == nullptr ? nullptr : item->if_contains("embedding");
+    if (vector == nullptr || !vector->is_array()) return other_shape("a vector is missing");
+    if (at == 0) {
+      dims = vector->get_array().size();
+      if (dims == 0 || dims > kDimsMax) return other_shape("vectors of no use");
+      out.resize(count * dims);
+    }
+    std::size_t index = at;
+    if (const json::value* said = item->if_contains("index")) {
+      if (!said->is_int64() || said->get_int64() < 0) return other_shape("a wrong index");
+      index = static_cast<std::size_t>(said->get_int64());
+    }
+    if (index >= count || seen[index]) return other_shape("a wrong index");
+    seen[index] = true;
+    if (!read_vector(*vector, dims, out.data() + index * dims))
+      return other_shape("vectors of different sizes, or no numbers");
+  }
+  return out;
+}
+
+Result<std::vector<float>> HttpEmbedder::embed(const std::vector<std::string_view>& texts) const {
+  if (texts.empty()) return std::vector<float>{};
+  json::array input;
+  for (const std::string_view text : texts) {
+    // Endpoints refuse an empty text.
+    input.emplace_back(text.empty() || !store::valid_utf8(text) ? std::string_view(" ") : text);
+  }
+  json::object body;
+  body["model"] = config_.model;
+  body["input"] = std::move(input);
+  body["encoding_format"] = "float";
+  HttpCall call;
+  call.url = config_.base_url + (config_.base_url.ends_with('/') ? "embeddings" : "/embeddings");
+  call.bearer = key_;
+  call.body = json::serialize(body);
+  call.timeout_ms = timeout_ms_;
+  call.given_up = given_up_.get();
+  KARTEI_ASSIGN(const std::string answer, post_json(call));
+  KARTEI_ASSIGN(auto vectors, read_embeddings(answer, texts.size()));
+  const std::size_t dims = vectors.size() / texts.size();
+  std::size_t known = 0;
+  if (dims_.compare_exchange_strong(known, dims) || known == dims) return vectors;
+  dims_ = 0;  // as at the beginning: perhaps it is another model by now
+  return other_shape("vectors of another size than before");
+}
+
+}  // namespace kartei::daemon

@@ -1,0 +1,241 @@
+"""Finding by meaning: the table that ships, and an endpoint of the owner's (here an HTTP server of
+the test's own), also when they are missing, broken, slow or exchanged."""
+import json
+import signal
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from system import SystemTest, main, say, turn, wait
+
+SAME = {"physician": "doctor", "cardiologist": "doctor", "wagon": "car", "automobile": "car"}
+WORDS = ["doctor", "car", "bread", "saw", "again", "bought", "painted", "wall", "maya"]
+
+
+class Endpoint:
+    """Embeds by a list of words; does what `mood` says instead, where it says something."""
+
+    def __init__(self):
+        self.mood, self.calls, self.texts, self.keys = "", 0, 0, set()
+        self.gate = threading.Event()
+        self.gate.set()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                outer.calls += 1
+                outer.keys.add(self.headers.get("Authorization"))
+                status, answer = outer.answer(self.path, body)
+                data = answer.encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                try:
+                    self.wfile.write(data)
+                except BrokenPipeError:
+                    pass  # it did not wait
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+
+    def answer(self, path, body):
+        if self.mood == "hang":
+            self.gate.wait()
+        if self.mood == "500":
+            return 500, "{}"
+        if self.mood == "429":
+            return 429, "{}"
+        if self.mood == "no json":
+            return 200, "<html>"
+        data = []
+        for index, text in enumerate(body["input"]):
+            self.texts += 1
+            words = [SAME.get(w, w) for w in text.lower().replace(".", " ").replace("?", " ").replace(":", " ").split()]
+            vector = [float(words.count(w)) for w in WORDS] + [0.01]
+            if self.mood == "short" and index == 0:
+                vector = vector[:3]
+            data.append({"index": index, "embedding": vector, "object": "embedding"})
+        if self.mood == "too few":
+            data = data[:-1]
+        if self.mood == "other order":
+            data.reverse()
+        assert path == "/v1/embeddings"
+        return 200, json.dumps({"data": data, "model": body["model"]})
+
+    def close(self):
+        self.gate.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def meaning(device):
+    return device.call("GET", "/v1/status")["meaning"]
+
+
+def all_embedded(device, model=None):
+    state = meaning(device)
+    return state["waiting"] == 0 and (model is None or state["model"] == model) and state["next_model"] is None
+
+
+def found(device, query):
+    return [item["text"] for item in device.recall(query, limit=1)["items"]]
+
+
+def hear(device, count=0):
+    turns = ["Saw the cardiologist again.", "Bought bread.", "Painted the wall."]
+    device.call("POST", "/v1/turns", {"conversation": "c", "turns": [turn(t) for t in turns]})
+    for at in range(0, count, 100):
+        device.call("POST", "/v1/turns", {"conversation": "many", "turns": [
+            turn(f"Number {n} of very many.") for n in range(at, min(count, at + 100))]})
+
+
+class BuiltIn(SystemTest):
+    def test_another_language_is_found(self):
+        device = self.device()
+        for text in ("My sister Clara moved to Vienna in May.", "The bicycle has a flat tyre.",
+                     "Bread is cheaper at the corner shop."):
+            say(device, "c", text)
+        wait("vectors are made", lambda: all_embedded(device, "kartei-multi256-v1"))
+        answer = device.recall("¿Qué le pasa a la bicicleta?", limit=1, explain=True)
+        self.assertIn("bicycle", answer["items"][0]["text"])
+        self.assertIn("meaning", json.dumps(answer["items"][0]))
+
+    def test_without_the_table_words_go_on_and_it_says_so(self):
+        table = self.root / "table.kmodel"
+        device = self.device(more=[f'model_file = "{table}"'])
+        say(device, "c", "My sister Clara moved to Vienna in May.")
+        self.assertIn("Clara", device.recall("Where is Clara?")["text"])
+        warnings = device.call("GET", "/v1/status")["warnings"]
+        self.assertTrue(any(str(table) in w for w in warnings), warnings)
+
+        real = (device.bin.parent / "share/kartei/multi256.kmodel").read_bytes()
+        for damaged in (b"", real[:1000], b"\0" * len(real), real[:100] + b"\xff" * 100 + real[200:]):
+            table.write_bytes(damaged)
+            device.process.send_signal(signal.SIGHUP)
+            self.assertIn("Clara", device.recall("Where is Clara?")["text"])
+        table.unlink()
+        table.write_bytes(real)
+        device.process.send_signal(signal.SIGHUP)
+        wait("the table is found", lambda: all_embedded(device, "kartei-multi256-v1"))
+        self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_off_is_off(self):
+        device = self.device(more=['meaning = "off"'])
+        say(device, "c", "My sister Clara moved to Vienna in May.")
+        self.assertIn("Clara", device.recall("Where is Clara?")["text"])
+        self.assertIsNone(meaning(device)["model"])
+        self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_a_crash_in_between_leaves_nothing_out(self):
+        device = self.device()
+        hear(device, 1500)
+        wait("some vectors are made", lambda: meaning(device)["waiting"] < 1400)
+        device.stop(signal.SIGKILL)
+        device.start()
+        wait("all vectors are made", lambda: all_embedded(device))
+        self.assertIn("cardiologist", found(device, "doctor")[0])
+        device.stop()
+        self.assert_sound(device)
+
+
+class OwnEndpoint(SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.endpoint = Endpoint()
+        self.addCleanup(self.endpoint.close)
+
+    def with_endpoint(self, **more):
+        return self.device(more=['meaning = "endpoint"', "[embeddings]", f'base_url = "{self.endpoint.url}"',
+                                 'model = "words-of-mine"', *[f"{k} = {v}" for k, v in more.items()]])
+
+    def test_it_embeds_what_is_said_and_what_is_asked(self):
+        device = self.with_endpoint()
+        hear(device)
+        wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
+        self.assertIn("cardiologist", found(device, "physician")[0])
+        made = self.endpoint.texts
+        device.stop()
+        device.start()
+        self.assertIn("cardiologist", wait("vectors are loaded", lambda: found(device, "physician"))[0][0])
+        wait("nothing is left to do", lambda: all_embedded(device, "words-of-mine"))
+        self.assertLessEqual(self.endpoint.texts - made, 60, "stored vectors are not made again")
+
+    def test_the_key_is_sent_and_never_written(self):
+        device = self.device(start=False, more=[
+            'meaning = "endpoint"', "[embeddings]", f'base_url = "{self.endpoint.url}"', 'model = "m"',
+            'key_env = "KARTEI_TEST_KEY"'])
+        device.wrapper = ["env", "KARTEI_TEST_KEY=open-sesame"]
+        device.start()
+        hear(device)
+        wait("vectors are made", lambda: all_embedded(device, "m"))
+        self.assertEqual(self.endpoint.keys, {"Bearer open-sesame"})
+        self.endpoint.mood = "500"
+        hear(device, 1)
+        wait("it fails", lambda: device.call("GET", "/v1/status")["warnings"])
+        self.assertNotIn("open-sesame", device.log_text() + json.dumps(device.call("GET", "/v1/status")))
+
+    def test_another_machine_must_be_allowed(self):
+        for url, said in (("https://embeddings.example/v1", "remote"), ("http://10.0.0.9/v1", "remote"),
+                          ("ftp://127.0.0.1/v1", "http")):
+            device = self.device("laptop", more=['meaning = "endpoint"', "[embeddings]", f'base_url = "{url}"',
+                                                 'model = "m"'])
+            warnings = device.call("GET", "/v1/status")["warnings"]
+            self.assertTrue(any(said in w for w in warnings), warnings)
+            device.stop()
+
+    def test_broken_answers_leave_words_working_and_are_tried_again(self):
+        device = self.with_endpoint(wait_ms=300)
+        for mood in ("500", "429", "no json", "short", "too few"):
+            self.endpoint.mood = mood
+            hear(device)
+            calls = self.endpoint.calls
+            wait(f"it is tried ({mood})", lambda: self.endpoint.calls > calls)
+            self.assertIn("bread", found(device, "bread")[0])
+        wait("it says so", lambda: device.call("GET", "/v1/status")["warnings"])
+        self.endpoint.mood = "other order"
+        wait("vectors are made after all", lambda: all_embedded(device, "words-of-mine"))
+        self.assertIn("cardiologist", found(device, "physician")[0])
+        self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_a_hanging_endpoint_holds_up_no_answer_and_no_end(self):
+        device = self.with_endpoint(wait_ms=200)
+        hear(device)
+        wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
+        self.endpoint.gate.clear()
+        self.endpoint.mood = "hang"
+        hear(device, 10)
+        self.assertIn("bread", found(device, "bread")[0])
+        device.stop()  # does not wait for the endpoint
+        self.assertEqual(device.process.returncode, 0)
+
+    def test_the_old_vectors_answer_while_new_ones_are_made(self):
+        device = self.device()
+        hear(device, 300)
+        wait("vectors are made", lambda: all_embedded(device, "kartei-multi256-v1"))
+        device.stop()
+        self.endpoint.gate.clear()
+        self.endpoint.mood = "hang"
+        config = device.home / "karteid.toml"
+        config.write_text(config.read_text() + f'meaning = "endpoint"\n[embeddings]\nbase_url = "{self.endpoint.url}"\n'
+                          'model = "words-of-mine"\nwait_ms = 50\n')
+        device.start()
+        wait("the endpoint is asked", lambda: self.endpoint.calls > 0)
+        legs = json.dumps(device.recall("¿pan?", limit=1, explain=True)["items"][0])
+        self.assertIn("bread", legs)
+        self.assertIn('"meaning"', legs)
+        self.endpoint.mood = ""
+        self.endpoint.gate.set()
+        wait("the new vectors are made", lambda: all_embedded(device, "words-of-mine"))
+        self.assertIn("cardiologist", found(device, "physician")[0])
+
+
+if __name__ == "__main__":
+    main()
