@@ -6,6 +6,7 @@
 
 #include "store/indexer.h"
 #include "store/librarian.h"
+#include "store/sentences.h"
 #include "store/utf8.h"
 
 namespace kartei::store {
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::size_t kTextBytesMax = 64 * 1024;  // of one turn, looked at for its best sentences
 constexpr std::size_t kSentencesMax = 600;
-constexpr std::size_t kSentenceWordsMax = 40;  // longer ones are cut
 
 bool is_invisible(char32_t c) {
   return (c < 0x20) || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
@@ -39,34 +39,6 @@ constexpr std::array<bool, 256> kPlain = [] {
     plain[c] = c != '"' && c != '|' && c != '/' && c != '>' && c != '`' && c != 'I';
   return plain;
 }();
-
-struct Sentence {
-  std::size_t begin = 0, end = 0;
-};
-
-// Sentences end with a full stop and a space, a wide full stop, or the line.
-std::vector<Sentence> sentences_of(std::string_view text) {
-  std::vector<Sentence> found;
-  std::size_t begin = 0, at = 0, words = 0;
-  const auto close = [&](std::size_t end) {
-    if (end > begin && found.size() < kSentencesMax) found.push_back({begin, end});
-    begin = end;
-    words = 0;
-  };
-  while (at < text.size()) {
-    const char32_t c = next_code_point(text, at);
-    const bool space_next = at >= text.size() || text[at] == ' ' || text[at] == '\n';
-    const bool ends = (c == '.' || c == '!' || c == '?' || c == ';') && space_next;
-    const bool wide = c == 0x3002 || c == 0xFF01 || c == 0xFF1F || c == 0x0964;
-    if (c == ' ') ++words;
-    if (c >= 0x2E80 && at % 3 == 0) ++words;  // about one word for three ideographs
-    if (c == '\n' || ends || wide || (c == ' ' && words >= kSentenceWordsMax) ||
-        words >= 2 * kSentenceWordsMax)
-      close(at);
-  }
-  close(text.size());
-  return found;
-}
 
 double worth(std::string_view sentence, const std::vector<WeightedToken>& asked, Stemmer& stemmer) {
   const std::vector<Word> words = words_of(sentence, 200);
@@ -147,7 +119,7 @@ std::string excerpt(std::string_view text, const std::vector<WeightedToken>& ask
     if (estimate_tokens(whole) <= tokens) return whole;
   }
   text = utf8_prefix(text, kTextBytesMax);
-  const std::vector<Sentence> sentences = sentences_of(text);
+  const std::vector<Sentence> sentences = sentences_of(text, kSentencesMax);
   struct Choice {
     std::size_t place;
     double worth;
