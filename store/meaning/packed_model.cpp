@@ -145,8 +145,7 @@ Status PackedModel::verify() const {
 std::string_view PackedModel::entry(std::size_t number) const {
   if (number >= map_entries.size()) return {};
   const std::size_t offset = map_entries[number] >> 8, size = map_entries[number] & 0xFF;
-  if (offset > map_texts.size() || size > map_texts.size() - offset) return {};
-  return map_texts.substr(offset, size);
+  return offset > map_texts.size() ? std::string_view() : map_texts.substr(offset, size);
 }
 
 char32_t PackedModel::compose(char32_t first, char32_t second) const {
@@ -154,8 +153,7 @@ char32_t PackedModel::compose(char32_t first, char32_t second) const {
   const auto key = [](const Composition& c) { return std::uint64_t{c.first} << 32 | c.second; };
   const std::uint64_t wanted = std::uint64_t{first} << 32 | second;
   const auto found = std::ranges::lower_bound(compositions, wanted, {}, key);
-  if (found == compositions.end() || key(*found) != wanted) return 0;
-  return found->composed <= 0x10FFFF ? found->composed : 0;
+  return found == compositions.end() || key(*found) != wanted ? 0 : found->composed;
 }
 
 }  // namespace kartei::store
