@@ -148,7 +148,7 @@ sync::Now BoxHost::now() const {
 
 // ---- settings
 
-// Owner and zone are the box's, on all its devices; the budget is this device's.
+// Owner and zone are the box's, on all its devices; budget and audit are this device's.
 Status BoxHost::load_settings() {
   BoxSettings settings;
   if (const auto owner = engine_->owner()) {
@@ -162,6 +162,7 @@ Status BoxHost::load_settings() {
     const std::string digits(as_text(*budget));
     settings.token_budget = std::strtoul(digits.c_str(), nullptr, 10);
   }
+  KARTEI_ASSIGN(settings.audit_days, store::audit_days(*box_));
   std::lock_guard lock(mutex_);
   settings_ = std::move(settings);
   return {};
@@ -174,10 +175,13 @@ Status BoxHost::change_settings(const SettingsChange& change) {
     owner.zone = change.zone.value_or(owner.zone);
     KARTEI_TRY(engine_->set_owner(owner, now()));
   }
-  if (change.token_budget) {
+  if (change.token_budget || change.audit_days) {
     KARTEI_ASSIGN(auto transaction, box_->begin());
-    const std::string digits = std::to_string(*change.token_budget);
-    KARTEI_TRY(box_->put_meta(kBudgetKey, as_bytes(digits)));
+    if (change.token_budget) {
+      const std::string digits = std::to_string(*change.token_budget);
+      KARTEI_TRY(box_->put_meta(kBudgetKey, as_bytes(digits)));
+    }
+    if (change.audit_days) KARTEI_TRY(store::set_audit_days(*box_, *change.audit_days));
     KARTEI_TRY(transaction.commit(store::Box::Transaction::Durability::kSynced));
   }
   return load_settings();

@@ -37,11 +37,13 @@ struct BoxSettings {
   std::string zone;       // IANA
   std::string said_zone;  // the same, but empty where it is only this system's
   std::size_t token_budget = 500;
+  std::int64_t audit_days = 90;
 };
 
 struct SettingsChange {  // empty: stays
   std::optional<std::string> owner, zone;
-  std::optional<std::size_t> token_budget;
+  std::optional<std::size_t> token_budget = {};
+  std::optional<std::int64_t> audit_days = {};
 };
 
 // Turns of one call, waiting for the next commit. `answer` gets the ids in the turns' order.

@@ -15,7 +15,7 @@ namespace kartei::store {
 namespace {
 
 constexpr std::int64_t kLinesMax = 100'000;
-constexpr std::int64_t kDaysUnlessSet = 90;
+constexpr const char* kDaysKey = "audit_days";  // digits
 constexpr std::int64_t kPrunedAtOnce =
     256;  // of the old; each new line takes more away than it adds
 constexpr std::size_t kQueryKeptBytes = 4096;
@@ -23,20 +23,9 @@ constexpr std::size_t kQueryKeptBytes = 4096;
 // later, and could not be found by the items any more.
 constexpr std::size_t kItemsKept = 100;
 
-// The owner's setting `audit_days`, digits.
-Result<std::int64_t> days_kept(Box& box) {
-  KARTEI_ASSIGN(const auto value, box.meta("audit_days"));
-  std::int64_t days = kDaysUnlessSet;
-  if (value) {
-    const std::string_view text = as_text(*value);
-    std::from_chars(text.data(), text.data() + text.size(), days);
-  }
-  return std::clamp<std::int64_t>(days, 0, 36'500);
-}
-
 Status write_lines(Box& box, std::span<const AuditLine> lines) {
   Db db(box.writer());
-  KARTEI_ASSIGN(const std::int64_t days, days_kept(box));
+  KARTEI_ASSIGN(const std::int64_t days, audit_days(box));
   Time newest{};
   for (const AuditLine& line : lines) {
     newest = std::max(newest, line.at);
@@ -61,6 +50,25 @@ Status write_lines(Box& box, std::span<const AuditLine> lines) {
 }
 
 }  // namespace
+
+Result<std::int64_t> audit_days(Box& box) {
+  KARTEI_ASSIGN(const auto value, box.meta(kDaysKey));
+  std::int64_t days = kAuditDaysUnlessSet;
+  if (value) {
+    const std::string_view text = as_text(*value);
+    std::from_chars(text.data(), text.data() + text.size(), days);
+  }
+  return std::clamp<std::int64_t>(days, 0, kAuditDaysMax);
+}
+
+Status set_audit_days(Box& box, std::int64_t days) {
+  const std::string digits = std::to_string(days);
+  KARTEI_TRY(box.put_meta(kDaysKey, as_bytes(digits)));
+  // At once, not with the next line: who shortens it means what is there.
+  KARTEI_ASSIGN(const std::int64_t kept, audit_days(box));
+  Db db(box.writer());
+  return db.run("DELETE FROM audit WHERE at < (SELECT max(at) FROM audit) - ?", kept * kDayMs);
+}
 
 Status append_audit(Box& box, std::span<const AuditLine> lines) {
   if (lines.empty()) return {};

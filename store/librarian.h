@@ -84,6 +84,10 @@ struct AuditLine {
   std::size_t tokens = 0;
   std::vector<std::string> items;
 };
+// For how many days lines are kept; 90 unless set. Within a transaction.
+inline constexpr std::int64_t kAuditDaysUnlessSet = 90, kAuditDaysMax = 36'500;
+Status set_audit_days(Box& box, std::int64_t days);
+Result<std::int64_t> audit_days(Box& box);
 // By the writer; bounded by age (the owner's setting, 90 days) and by 100,000 lines.
 Status append_audit(Box& box, std::span<const AuditLine> lines);
 inline Status append_audit(Box& box, const AuditLine& line) {

@@ -14,12 +14,13 @@ json::object box_object(const BoxHost& host) {
   out["owner"] = settings.owner.empty() ? json::value(nullptr) : json::value(settings.owner);
   out["zone"] = settings.zone;
   out["token_budget"] = settings.token_budget;
+  out["audit_days"] = settings.audit_days;
   return out;
 }
 
 Result<HttpResponse> put_box(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const BoxInput input, read_box(call.request.body));
-  SettingsChange change{input.owner, input.zone, {}};
+  SettingsChange change{input.owner, input.zone, {}, input.audit_days};
   if (input.zone) {
     if (store::zone_offset_min(*input.zone, host.now().wall).has_error())
       return bad_input("This system knows no zone called " + *input.zone +

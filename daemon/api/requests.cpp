@@ -231,6 +231,7 @@ Result<BoxInput> read_box(std::string_view body) {
   input.owner = fields.text("owner", kNameMax);
   input.zone = fields.text("zone", 64);
   input.token_budget = fields.integer("token_budget", 1, 1'000'000);
+  input.audit_days = fields.integer("audit_days", 0, store::kAuditDaysMax);
   KARTEI_TRY(fields.done());
   return input;
 }

@@ -93,7 +93,7 @@ Result<SyncMode> read_sync(std::string_view body);
 
 struct BoxInput {
   std::optional<std::string> owner, zone;
-  std::optional<std::int64_t> token_budget;
+  std::optional<std::int64_t> token_budget, audit_days;
 };
 Result<BoxInput> read_box(std::string_view body);
 Result<std::string> read_confirmation(std::string_view body);  // the box's name

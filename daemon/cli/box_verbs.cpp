@@ -33,6 +33,17 @@ void print_status(const json::object& status, std::ostream& out) {
     out << "Warning: " << printable(std::string(warning.as_string())) << '\n';
 }
 
+void print_audit(const json::object& audit, const Style& style, std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{{"when", "app", "question", "tokens", "items"}};
+  for (const json::value& item : audit.at("items").as_array()) {
+    const json::object& line = item.as_object();
+    rows.push_back({field(line, "at"), printable(field(line, "app")),
+                    printable(field(line, "query")), field(line, "tokens"),
+                    std::to_string(line.at("items").as_array().size())});
+  }
+  out << table(rows, style);
+}
+
 Error cannot_write(const std::string& file) {
   return {Cause::kIo, "Cannot write " + file + ".", {}};
 }
@@ -222,7 +233,7 @@ class Doctor {
 void add_box_verbs(VerbSet& verbs) {
   struct BoxOptions {
     std::optional<std::string> owner, zone;
-    std::optional<std::int64_t> budget;
+    std::optional<std::int64_t> budget, audit_days;
   };
   const auto set = options<BoxOptions>();
   CLI::App* command = verbs.add("box", "Show or set whose box this is", [set](Context& context) {
@@ -230,6 +241,7 @@ void add_box_verbs(VerbSet& verbs) {
     if (set->owner) body["owner"] = *set->owner;
     if (set->zone) body["zone"] = *set->zone;
     if (set->budget) body["token_budget"] = *set->budget;
+    if (set->audit_days) body["audit_days"] = *set->audit_days;
     return show(context,
                 body.empty() ? context.call("GET", "/v1/box")
                              : context.call("PUT", "/v1/box", json::serialize(body)),
@@ -238,13 +250,28 @@ void add_box_verbs(VerbSet& verbs) {
                   out << "Box " << field(box, "name") << ", owner "
                       << (owner.empty() ? "not set (--owner NAME)" : owner) << ", zone "
                       << field(box, "zone") << ", budget " << field(box, "token_budget")
-                      << " tokens\n";
+                      << " tokens, audit kept for " << field(box, "audit_days") << " days\n";
                 });
   });
   command->add_option("--owner", set->owner, "Who \"I\" is, with full name (\"\": nobody)");
   command->add_option("--zone", set->zone, "IANA zone, like Europe/Berlin")->check(not_empty);
   command->add_option("--budget", set->budget, "Tokens a recall hands out")
       ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--audit-days", set->audit_days, "For how long the audit is kept")
+      ->check(CLI::Range(std::int64_t{0}, store::kAuditDaysMax));
+
+  const auto lines = options<std::int64_t>(20);
+  verbs
+      .add("audit", "What was handed out, to which app, for which question",
+           [lines](Context& context) {
+             return show(context, context.call("GET", "/v1/audit?limit=" + std::to_string(*lines)),
+                         [&](const json::object& audit, std::ostream& out) {
+                           print_audit(audit, context.around.style, out);
+                         });
+           })
+      ->add_option("--limit", *lines, "How many lines, newest first")
+      ->check(CLI::Range(1, 500))
+      ->capture_default_str();
 
   verbs.add("status", "How the daemon is", [](Context& context) {
     return show(context, context.call("GET", "/v1/status"), print_status);

@@ -26,9 +26,9 @@ struct VerbSet {
 };
 
 // Options of a verb live as long as the verb.
-template <class T>
-std::shared_ptr<T> options() {
-  return std::make_shared<T>();
+template <class T, class... Given>
+std::shared_ptr<T> options(Given... given) {
+  return std::make_shared<T>(given...);
 }
 
 inline CLI::Validator colours() {

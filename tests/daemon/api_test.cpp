@@ -307,7 +307,9 @@ TEST_F(ApiTest, TheBoxKnowsItsOwner) {
   EXPECT_EQ(box.body.at("owner"), "Maya");
   EXPECT_EQ(box.body.at("zone"), "Europe/Berlin");
   EXPECT_EQ(box.body.at("token_budget"), 300);
+  EXPECT_EQ(box.body.at("audit_days"), 90);
   EXPECT_EQ(call("PUT", "/v1/box", R"({"zone":"Europe/Atlantis"})").field(), "zone");
+  EXPECT_EQ(call("PUT", "/v1/box", R"({"audit_days":-1})").field(), "audit_days");
 }
 
 TEST_F(ApiTest, EmptyingWantsTheName) {

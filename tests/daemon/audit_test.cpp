@@ -110,6 +110,23 @@ TEST_F(AuditOf, AnErasureTakesTheQuestionsAlong) {
   EXPECT_NE(boost::json::serialize(lines()).find("Ida tea"), std::string::npos);
 }
 
+TEST_F(AuditOf, ItsOwnerSaysForHowLongItIsKept) {
+  constexpr std::int64_t kDay = 86'400'000;
+  remember("Ida likes tea.");
+  ask(client_, "POST", "/v1/recall", R"({"query":"tea, long ago"})");
+  ASSERT_EQ(lines().size(), 1U);
+  daemon_.clock.wall_ms += 8 * kDay;
+  ask(client_, "POST", "/v1/recall", R"({"query":"tea, lately"})");
+  ASSERT_EQ(lines().size(), 2U);
+  EXPECT_EQ(ask(client_, "PUT", "/v1/box", R"({"audit_days":7})").body.at("audit_days"), 7);
+  EXPECT_EQ(lines().size(), 1U) << "at once";
+  daemon_.clock.wall_ms += 8 * kDay;
+  ask(client_, "POST", "/v1/recall", R"({"query":"tea, now"})");
+  EXPECT_EQ(newest("query"), "\"tea, now\"");
+  EXPECT_EQ(lines().size(), 1U) << "and from then on";
+  EXPECT_EQ(ask(client_, "GET", "/v1/box").body.at("audit_days"), 7);
+}
+
 TEST_F(AuditOf, LinesThatAreLostAreCounted) {
   remember("Sam likes tea.");
   const auto metrics = [&] { return client_.call("GET", "/v1/metrics").body; };

@@ -36,6 +36,9 @@ TEST_F(CliTest, ObserveThenRecall) {
   const auto why = kartei({"why", "Bremen"});
   EXPECT_NE(why.out.find("found by"), std::string::npos);
   EXPECT_EQ(kartei({"--json", "recall", "Bremen"}).out[0], '{');
+  const auto audit = kartei({"audit", "--limit", "2"});
+  EXPECT_EQ(audit.status, 0) << audit.err;
+  EXPECT_NE(audit.out.find("Bremen"), std::string::npos) << audit.out;
   EXPECT_EQ(kartei({"recall", "Bremen", "--json"}).out[0], '{');
 }
 
