@@ -21,6 +21,14 @@ std::string all_that_counts(const Config& config) {
          "\n" + std::to_string(endpoint.wait_ms);
 }
 
+// Damage would only make wrong vectors, which stay: all of it is read once, some 10 ms.
+Result<std::unique_ptr<store::StaticTable>> sound_table(const std::filesystem::path& file) {
+  KARTEI_ASSIGN(auto table, store::StaticTable::open(file));
+  KARTEI_TRY(table->verify());
+  table->drop_cache();
+  return table;
+}
+
 }  // namespace
 
 std::filesystem::path model_file(const Config& config) {
@@ -40,7 +48,7 @@ Embedders::~Embedders() = default;
 void Embedders::choose(const Config& config, const Environment& environment) {
   const auto asked_before = std::exchange(asks_, nullptr);
   choice_ = {};
-  auto table = store::StaticTable::open(model_file(config));
+  auto table = sound_table(model_file(config));
   table_.reset();
   if (table) table_ = std::move(*table);
   if (config.meaning == "built-in") {

@@ -29,6 +29,13 @@ void print_status(const json::object& status, std::ostream& out) {
       << field(counts, "cards_closed") << " closed, " << field(counts, "drawers") << " drawers\n"
       << "Left to read: " << field(status, "pending_extraction")
       << ", waiting for the primary: " << field(status, "pending") << '\n';
+  const json::object& meaning = status.at("meaning").as_object();
+  const std::string model = field(meaning, "model"), next = field(meaning, "next_model");
+  if (!model.empty()) {
+    out << "Found by meaning: with " << printable(model);
+    if (!next.empty()) out << ", soon " << printable(next);
+    out << ", left to do: " << field(meaning, "waiting") << '\n';
+  }
   for (const json::value& warning : status.at("warnings").as_array())
     out << "Warning: " << printable(std::string(warning.as_string())) << '\n';
 }

@@ -117,10 +117,17 @@ class BuiltIn(SystemTest):
         self.assertTrue(any(str(table) in w for w in warnings), warnings)
 
         real = (device.bin.parent / "share/kartei/multi256.kmodel").read_bytes()
-        for damaged in (b"", real[:1000], b"\0" * len(real), real[:100] + b"\xff" * 100 + real[200:]):
+        middle = len(real) // 2
+        for damaged in (b"", real[:1000], b"\0" * len(real), real[:100] + b"\xff" * 100 + real[200:],
+                        real[:middle] + bytes([real[middle] ^ 1]) + real[middle + 1:]):
+            table.unlink(missing_ok=True)
             table.write_bytes(damaged)
+            read = device.log_text().count("the configuration was read again")
             device.process.send_signal(signal.SIGHUP)
+            wait("it is read", lambda: device.log_text().count("the configuration was read again") > read)
             self.assertIn("Clara", device.recall("Where is Clara?")["text"])
+            warnings = device.call("GET", "/v1/status")["warnings"]
+            self.assertTrue(any(str(table) in w for w in warnings), (len(damaged), warnings))
         table.unlink()
         table.write_bytes(real)
         device.process.send_signal(signal.SIGHUP)
