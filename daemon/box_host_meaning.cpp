@@ -51,7 +51,7 @@ void BoxHost::embed() {
   // How long an endpoint's vectors are is known from its first answer.
   const bool unknown = makes->dims() == 0;
   auto batch = unknown ? Result<store::VectorBatch>(store::VectorBatch{0, {}, {"Kartei"}})
-                       : box_->vectors().next(kEmbeddedAtOnce, makes->quick());
+                       : box_->vectors().next(kEmbeddedAtOnce);
   if (!batch) return embedding_failed(batch.error().what);
   if (batch->texts.empty()) {
     if (auto swept = sweep_vectors(); !swept) embedding_failed(swept.error().what);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "store/meaning/exact_copy.h"
 #include "store/weights.h"
 
 namespace kartei::store {
@@ -11,8 +12,8 @@ MeaningLeg::MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector
     : db_(db),
       set_(std::move(set)),
       question_(std::move(question)),
-      turns_(set_->turns.scan(question_.vector(), kMeaningRows)),
-      cards_(set_->cards.scan(question_.vector(), kMeaningRows)) {
+      turns_(set_->turns.scan(question_, kMeaningRows)),
+      cards_(set_->cards.scan(question_, kMeaningRows)) {
   // Over all rows, and some that are not there: a handful of rows says little of what is usual.
   double count = kMeaningPriorRows, sum = kMeaningPriorRows * kMeaningPriorMean;
   double squares = kMeaningPriorRows * (kMeaningPriorMean * kMeaningPriorMean +
@@ -50,9 +51,9 @@ std::vector<std::int64_t> MeaningLeg::closest(RowKind kind, std::size_t count) c
   return rids;
 }
 
-Result<std::vector<RowCloseness>> MeaningLeg::closeness(
-    RowKind kind, const std::vector<std::int64_t>& rids) const {
-  std::vector<RowCloseness> out(rids.size());
+Result<std::vector<double>> MeaningLeg::closeness(RowKind kind,
+                                                  const std::vector<std::int64_t>& rids) const {
+  std::vector<double> out(rids.size(), 0);
   if (rids.empty()) return out;
   std::string list = "[";
   for (const std::int64_t rid : rids) {
@@ -69,10 +70,8 @@ Result<std::vector<RowCloseness>> MeaningLeg::closeness(
                 list);
   while (query.next()) {
     const auto place = static_cast<std::size_t>(query.integer(0));
-    const auto row = question_.closeness(query.blob(1));
-    if (place >= out.size() || !row) continue;
-    out[place].whole = std::max(0.0, (row->whole - mean_) / deviation_);
-    out[place].sentence = std::max(0.0, (row->sentence - mean_) / deviation_);
+    const auto dot = int8_dot(query.blob(1), question_);
+    if (place < out.size() && dot) out[place] = std::max(0.0, (*dot - mean_) / deviation_);
   }
   KARTEI_TRY(query.status());
   return out;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "store/meaning/embedder.h"
-#include "store/meaning_copy.h"
 #include "store/meaning_index.h"
 #include "store/sql.h"
 #include "store/vectors.h"
@@ -27,8 +26,7 @@ class MeaningLeg {
   std::vector<std::int64_t> closest(RowKind kind, std::size_t count) const;
   // How many deviations above the mean of all rows each row is, in their order; 0 for rows that
   // have no vector, and for those below the mean.
-  Result<std::vector<RowCloseness>> closeness(RowKind kind,
-                                              const std::vector<std::int64_t>& rids) const;
+  Result<std::vector<double>> closeness(RowKind kind, const std::vector<std::int64_t>& rids) const;
 
  private:
   MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector<float> question);
@@ -36,7 +34,7 @@ class MeaningLeg {
 
   Db& db_;
   const std::shared_ptr<const VectorSet> set_;
-  const QuestionVector question_;
+  const std::vector<float> question_;
   const Codes::Scan turns_, cards_;
   double mean_ = 0, deviation_ = 1;  // of all rows
 };

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace kartei::store {
 
@@ -13,10 +12,6 @@ inline constexpr std::size_t kMeaningWords = 80, kMeaningBytes = 800;
 // "speaker: the first words [caption]".
 std::string meaning_text_of_turn(std::string_view speaker, std::string_view text,
                                  std::string_view caption);
-// Its sentences where it has several, the first ones: what a long turn says in passing is found by
-// them.
-inline constexpr std::size_t kMeaningSentences = 16;
-std::vector<std::string> meaning_sentences(std::string_view text);
 std::string meaning_text_of_card(std::string_view text);
 
 }  // namespace kartei::store

@@ -56,8 +56,7 @@ double words_share(const Hit& hit, double best_bm25, const Weights& weights) {
 }
 template <class Hit>
 double meaning_share(const Hit& hit, const Weights& weights) {
-  return (weights.meaning * hit.meaning.whole + weights.sentence * hit.meaning.sentence) /
-         kMeaningDeviations;
+  return weights.meaning * hit.meaning / kMeaningDeviations;
 }
 
 double trust_step(Trust trust) {

@@ -35,7 +35,7 @@ struct TurnHit {
   double bm25 = 0;
   Matched matched;
   bool speaker_named = false;  // the one speaker whom the question names
-  RowCloseness meaning;        // in deviations above the mean of all rows
+  double meaning = 0;          // deviations above the mean of all turns
 };
 
 struct CardHit {
@@ -43,7 +43,7 @@ struct CardHit {
   double bm25 = 0;
   Matched matched;
   double named = 0;  // share of the question's names that it is about
-  RowCloseness meaning;
+  double meaning = 0;
   Colour colour = Colour::kFact;
   CardState state = CardState::kOpen;
   Trust trust = Trust::kUser;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "store/meaning/exact_copy.h"
-#include "store/meaning_copy.h"
 #include "store/meaning_text.h"
 
 namespace kartei::store {
@@ -97,22 +96,15 @@ constexpr const char* kLateCards =
     " JOIN card_docs d ON d.rid = c.rid WHERE l.kind = 1 AND l.done = 0 AND NOT"
     " EXISTS(SELECT 1 FROM vector_dead x WHERE x.kind = 1 AND x.rid = l.rid) AND ? LIMIT ?";
 
-Status add_rows(Db& db, const char* sql, RowKind kind, bool late, std::size_t most, bool sentences,
+Status add_rows(Db& db, const char* sql, RowKind kind, bool late, std::size_t most,
                 VectorBatch& batch) {
   if (batch.rows.size() >= most) return {};
   Query query = db.query(sql, batch.set, static_cast<std::int64_t>(most - batch.rows.size()));
   while (query.next()) {
-    const std::size_t texts = batch.texts.size();
-    if (kind == RowKind::kTurn) {
-      batch.texts.push_back(meaning_text_of_turn(query.text(2), query.text(3), query.text(4)));
-      if (sentences)
-        for (std::string& one : meaning_sentences(query.text(3)))
-          batch.texts.push_back(std::move(one));
-    } else {
-      batch.texts.push_back(meaning_text_of_card(query.text(3)));
-    }
-    batch.rows.push_back(
-        {kind, query.integer(0), query.integer(1), late, batch.texts.size() - texts});
+    batch.rows.push_back({kind, query.integer(0), query.integer(1), late});
+    batch.texts.push_back(kind == RowKind::kTurn
+                              ? meaning_text_of_turn(query.text(2), query.text(3), query.text(4))
+                              : meaning_text_of_card(query.text(3)));
   }
   return query.status();
 }
@@ -198,20 +190,20 @@ Result<std::int64_t> Vectors::newest() {
 
 // ---- embedding
 
-Result<VectorBatch> Vectors::next(std::size_t rows_most, bool sentences) {
+Result<VectorBatch> Vectors::next(std::size_t rows_most) {
   VectorBatch batch;
   KARTEI_ASSIGN(batch.set, newest());
   if (batch.set == 0) return batch;
-  KARTEI_TRY(add_rows(db_, kLateTurns, RowKind::kTurn, true, rows_most, sentences, batch));
-  KARTEI_TRY(add_rows(db_, kLateCards, RowKind::kCard, true, rows_most, sentences, batch));
-  KARTEI_TRY(add_rows(db_, kFreshTurns, RowKind::kTurn, false, rows_most, sentences, batch));
-  KARTEI_TRY(add_rows(db_, kFreshCards, RowKind::kCard, false, rows_most, sentences, batch));
+  KARTEI_TRY(add_rows(db_, kLateTurns, RowKind::kTurn, true, rows_most, batch));
+  KARTEI_TRY(add_rows(db_, kLateCards, RowKind::kCard, true, rows_most, batch));
+  KARTEI_TRY(add_rows(db_, kFreshTurns, RowKind::kTurn, false, rows_most, batch));
+  KARTEI_TRY(add_rows(db_, kFreshCards, RowKind::kCard, false, rows_most, batch));
   behind_ = !batch.rows.empty();
   return batch;
 }
 
-Status Vectors::put_row(const VectorBatch& batch, const VectorBatch::Row& row,
-                        const Quantiser& quantiser, std::span<const float> vectors) {
+Status Vectors::put_row(const VectorBatch& batch, const VectorBatch::Row& row, const float* vector,
+                        std::size_t dims) {
   const bool is_turn = row.kind == RowKind::kTurn;
   const int kind = is_turn ? 0 : 1;
   if (!row.late)
@@ -232,12 +224,11 @@ Status Vectors::put_row(const VectorBatch& batch, const VectorBatch::Row& row,
   if (row.late)
     KARTEI_TRY(
         db_.run("UPDATE vector_late SET done = 1 WHERE kind = ? AND rid = ?", kind, row.rid));
-  const Bytes copy = row_copy(quantiser, vectors);
+  const Bytes copy = to_int8({vector, dims});
   KARTEI_TRY(db_.run(is_turn ? "INSERT OR REPLACE INTO turn_vectors VALUES(?, ?)"
                              : "INSERT OR REPLACE INTO card_vectors VALUES(?, ?)",
                      vector_key(batch.set, row.rid), copy));
-  const auto whole = vectors.first(quantiser.dims());
-  fresh_.push_back({batch.set, row.kind, row.rid, {whole.begin(), whole.end()}});
+  fresh_.push_back({batch.set, row.kind, row.rid, std::vector<float>(vector, vector + dims)});
   return {};
 }
 
@@ -246,15 +237,11 @@ Status Vectors::put(const VectorBatch& batch, const std::vector<float>& vectors)
   const Held* found = held(batch.set);
   if (set != batch.set || found == nullptr) return {};  // another model is wanted by now
   const std::size_t dims = found->set->dims;
-  if (vectors.size() != batch.texts.size() * dims)
+  if (vectors.size() != batch.rows.size() * dims)
     return bad_input("A model gave vectors of another size than it said", "vectors");
   KARTEI_TRY(store_chunks(*found));
-  const Quantiser quantiser(dims);
-  std::span<const float> rest(vectors);
-  for (const VectorBatch::Row& row : batch.rows) {
-    KARTEI_TRY(put_row(batch, row, quantiser, rest.first(row.texts * dims)));
-    rest = rest.subspan(row.texts * dims);
-  }
+  for (std::size_t i = 0; i < batch.rows.size(); ++i)
+    KARTEI_TRY(put_row(batch, batch.rows[i], vectors.data() + i * dims, dims));
   return {};
 }
 
@@ -304,7 +291,7 @@ Status Vectors::load() {
 
 Status Vectors::append_copies(Held& held, RowKind kind, Query query) {
   while (query.next()) {
-    if (const auto vector = from_int8(exact_part(query.blob(1), held.set->dims), held.set->dims))
+    if (const auto vector = from_int8(query.blob(1), held.set->dims))
       append(held, kind, query.integer(0) & kRidMask, *vector);
   }
   return query.status();
@@ -366,7 +353,7 @@ Status Vectors::finish_newest() {
   KARTEI_ASSIGN(const std::int64_t state,
                 db_.integer("SELECT state FROM vector_sets WHERE id = ?", 0, set));
   if (state == kAnswers) return {};
-  KARTEI_ASSIGN(const VectorBatch rest, next(1, false));
+  KARTEI_ASSIGN(const VectorBatch rest, next(1));
   if (!rest.rows.empty()) return {};
   stale_ = true;
   KARTEI_TRY(db_.run("UPDATE vector_sets SET state = ? WHERE id <> ?", kGoing, set));

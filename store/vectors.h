@@ -23,14 +23,13 @@ namespace kartei::store {
 
 enum class RowKind { kTurn = 0, kCard = 1 };
 
-// Rows that have no vectors yet, and what is to be embedded of each: the whole, then its sentences.
+// Rows that have no vectors yet, and what is to be embedded of each: texts[i] is of rows[i].
 struct VectorBatch {
   struct Row {
     RowKind kind = RowKind::kTurn;
     std::int64_t rid = 0;
     std::int64_t sum = 0;  // of its words
     bool late = false;     // came back below the mark
-    std::size_t texts = 1;
   };
   std::int64_t set = 0;
   std::vector<Row> rows;
@@ -55,7 +54,7 @@ class Vectors {
   // that are there go.
   Status want(const std::string& model, std::size_t dims);
   // At most so many rows. Empty: all have their vectors.
-  Result<VectorBatch> next(std::size_t rows_most, bool sentences);
+  Result<VectorBatch> next(std::size_t rows_most);
   // texts.size() * dims floats. Within a transaction. What does not fit the set any more is
   // dropped.
   Status put(const VectorBatch& batch, const std::vector<float>& vectors);
@@ -86,8 +85,8 @@ class Vectors {
   Held* held(std::int64_t set);
   static void append(Held& held, RowKind kind, std::int64_t rid, const std::vector<float>& vector);
   Result<std::int64_t> newest();  // set's id; 0: none
-  Status put_row(const VectorBatch& batch, const VectorBatch::Row& row, const Quantiser& quantiser,
-                 std::span<const float> vectors);
+  Status put_row(const VectorBatch& batch, const VectorBatch::Row& row, const float* vector,
+                 std::size_t dims);
   Status store_chunks(const Held& held);
   Status load_kind(Held& held, RowKind kind);
   Status append_copies(Held& held, RowKind kind, Query query);

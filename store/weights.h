@@ -10,10 +10,9 @@ namespace kartei::store {
 
 struct Weights {
   // ---- legs
-  double words = 1.0;     // BM25 over the best BM25 of the question
-  double meaning = 0.4;   // four deviations closer to the question than the mean of all rows
-  double sentence = 0.4;  // the same, of the closest sentence
-  double names = 0.25;    // cards about a person or thing that the question names
+  double words = 1.0;    // BM25 over the best BM25 of the question
+  double meaning = 0.8;  // four deviations closer to the question than the mean of all rows
+  double names = 0.25;   // cards about a person or thing that the question names
   // ---- boosts of turns
   double speaker = 0.3;          // the one speaker named in the question wrote it
   double time = 0.3;             // share of the question's months and years that its date meets
@@ -55,7 +54,7 @@ inline constexpr std::size_t kRulesMax = 64;         // rules read
 inline constexpr std::size_t kCardsOfTurn = 16;  // cards looked at to tell whether a turn is old
 
 // ---- meaning
-inline constexpr double kMeaningDeviations = 4;  // this close counts one
+inline constexpr double kMeaningDeviations = 4;  // this close is all that there is
 // What a box with few rows is taken to have besides.
 inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,
                         kMeaningPriorDeviation = 0.1;

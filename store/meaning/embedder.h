@@ -18,8 +18,6 @@ class Embedder {
   virtual ~Embedder();
   virtual const std::string& model() const = 0;
   virtual std::size_t dims() const = 0;
-  // Whether embedding costs next to nothing: then single sentences are embedded, too.
-  virtual bool quick() const { return false; }
   // texts.size() * dims() floats, one text behind the other; each of unit length, or all zero where
   // the text means nothing to the model. May block: at most as long as the embedder was told.
   virtual Result<std::vector<float>> embed(const std::vector<std::string_view>& texts) const = 0;

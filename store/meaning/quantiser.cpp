@@ -140,11 +140,4 @@ QueryTables Quantiser::tables(std::span<const float> query) const {
   return made;
 }
 
-float score_of(const QueryTables& query, std::span<const std::uint8_t> code, std::uint16_t scale) {
-  unsigned sum = 0;
-  for (std::size_t i = 0; i < code.size() && i < query.tables.size(); ++i)
-    sum += query.tables[i].low[code[i] & 15] + query.tables[i].high[code[i] >> 4];
-  return (static_cast<float>(sum) * query.step + query.bias) * static_cast<float>(scale);
-}
-
 }  // namespace kartei::store

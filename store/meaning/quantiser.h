@@ -20,9 +20,6 @@ struct QueryTables {
   float step = 0, bias = 0;
 };
 
-// Of one code; a scan does the same for 32 at once.
-float score_of(const QueryTables& query, std::span<const std::uint8_t> code, std::uint16_t scale);
-
 class Quantiser {
  public:
   static constexpr std::size_t kMaxDims = 4096;

@@ -27,7 +27,6 @@ class StaticTable final : public Embedder {
 
   const std::string& model() const override { return model_.name; }
   std::size_t dims() const override { return model_.dims; }
-  bool quick() const override { return true; }
   Result<std::vector<float>> embed(const std::vector<std::string_view>& texts) const override;
   // One text, dims() floats; no allocation, no error.
   void embed_into(std::string_view text, float* out) const;

@@ -5,7 +5,6 @@
 #include <random>
 
 #include "store/librarian.h"
-#include "store/meaning_leg.h"
 #include "store/sql.h"
 #include "tests/store/fixture.h"
 
@@ -69,7 +68,7 @@ class VectorsTest : public ::testing::Test {
   std::size_t embed(TestBox& box, const Embedder& model, std::size_t at_once = 64) {
     std::size_t rows = 0;
     while (box->vectors().behind()) {
-      const VectorBatch batch = must(box->vectors().next(at_once, true));
+      const VectorBatch batch = must(box->vectors().next(at_once));
       rows += batch.rows.size();
       if (!batch.rows.empty()) {
         put(box, model, batch);
@@ -150,7 +149,7 @@ TEST_F(VectorsTest, WhatIsRolledBackIsNotInMemory) {
   TestBox box;
   hear_some(box);
   want(box, *model_);
-  const VectorBatch batch = must(box->vectors().next(64, true));
+  const VectorBatch batch = must(box->vectors().next(64));
   const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
   {
     auto transaction = box->begin();
@@ -198,7 +197,7 @@ TEST_F(VectorsTest, WordsThatChangeWhileTheyAreEmbeddedAreEmbeddedAgain) {
   TestBox box;
   hear_some(box);
   want(box, *model_);
-  const VectorBatch batch = must(box->vectors().next(64, true));
+  const VectorBatch batch = must(box->vectors().next(64));
   Db db(box->writer());
   must(db.run("UPDATE turns SET text = 'Sold the old automobile.' WHERE text LIKE 'Bought%'"));
   put(box, *model_, batch);
@@ -210,7 +209,7 @@ TEST_F(VectorsTest, ARowThatGoesWhileItIsEmbeddedGetsNoVector) {
   TestBox box;
   hear_some(box);
   want(box, *model_);
-  const VectorBatch batch = must(box->vectors().next(64, true));
+  const VectorBatch batch = must(box->vectors().next(64));
   Db db(box->writer());
   must(db.run("DELETE FROM turns WHERE text LIKE 'Saw%'"));
   put(box, *model_, batch);
@@ -224,7 +223,7 @@ TEST_F(VectorsTest, TheOldModelAnswersUntilTheNewOneIsWhole) {
   embed(box, *model_);
   const auto next = std::make_shared<ConceptModel>("next", 128);
   want(box, *next);
-  const VectorBatch part = must(box->vectors().next(2, true));
+  const VectorBatch part = must(box->vectors().next(2));
   put(box, *next, part);
   EXPECT_EQ(must(box->vectors().counts()).model, "concepts");
   EXPECT_EQ(must(box->vectors().counts()).next_model, "next");
@@ -246,7 +245,7 @@ TEST_F(VectorsTest, AMindChangedTwiceLeavesOneSet) {
   want(box, *model_);
   embed(box, *model_);
   want(box, *second);
-  put(box, *second, must(box->vectors().next(2, true)));
+  put(box, *second, must(box->vectors().next(2)));
   want(box, *third);
   EXPECT_EQ(embed(box, *third), 4U);
   EXPECT_EQ(count(box, "vector_sets"), 1);
@@ -259,60 +258,10 @@ TEST_F(VectorsTest, VectorsOfAnotherSizeAreRefused) {
   TestBox box;
   hear_some(box);
   want(box, *model_);
-  const VectorBatch batch = must(box->vectors().next(64, true));
+  const VectorBatch batch = must(box->vectors().next(64));
   auto transaction = box->begin();
   ASSERT_TRUE(transaction.has_value());
   EXPECT_TRUE(box->vectors().put(batch, std::vector<float>(7)).has_error());
-}
-
-TEST_F(VectorsTest, WhatALongTurnSaysInPassingIsFound) {
-  TestBox box;
-  std::string aside = "Saw the cardiologist today.", more;
-  for (int i = 0; i < 8; ++i)
-    more += " Bought bread, butter, onions and leeks number " + std::to_string(i) + ".";
-  box.local(
-      {TurnHeard{make_turn(1, "The doctor novel lies somewhere under other papers.", kLocalDrawer)},
-       TurnHeard{make_turn(2, more + " " + aside + more, kLocalDrawer)}});
-  want(box, *model_);
-  embed(box, *model_);
-  Db db(box->writer());
-  auto leg = MeaningLeg::of(db, box->vectors().index()->current(), model_.get(),
-                            "Saw the physician today.");
-  ASSERT_NE(leg, nullptr);
-  const auto rids = leg->closest(RowKind::kTurn, 2);
-  ASSERT_EQ(rids.size(), 2U);
-  for (const std::int64_t rid : rids) {
-    const RowCloseness close = must(leg->closeness(RowKind::kTurn, {rid})).at(0);
-    if (rid == 2) {
-      EXPECT_GT(close.sentence, close.whole + 1) << "one sentence says just that";
-    } else {
-      EXPECT_EQ(close.sentence, close.whole) << "one sentence is the whole";
-    }
-  }
-}
-
-TEST(RowCopy, KeepsTheWholeExactlyAndTheSentencesNearly) {
-  constexpr std::size_t kDims = 96;
-  std::mt19937 random(7);
-  std::normal_distribution<float> part;
-  std::vector<float> vectors(3 * kDims);
-  for (std::size_t i = 0; i < 3; ++i) {
-    float norm = 0;
-    for (std::size_t j = 0; j < kDims; ++j)
-      norm += std::pow(vectors[i * kDims + j] = part(random), 2.0F);
-    for (std::size_t j = 0; j < kDims; ++j) vectors[i * kDims + j] /= std::sqrt(norm);
-  }
-  const Bytes copy = row_copy(Quantiser(kDims), vectors);
-  const QuestionVector first({vectors.begin(), vectors.begin() + kDims});
-  EXPECT_NEAR(first.closeness(copy)->whole, 1, 0.01);
-  EXPECT_LT(first.closeness(copy)->sentence, 0.5);
-  const QuestionVector third({vectors.begin() + 2 * kDims, vectors.end()});
-  EXPECT_LT(third.closeness(copy)->whole, 0.5);
-  EXPECT_NEAR(third.closeness(copy)->sentence, 1, 0.05);
-  for (std::size_t size = 0; size < copy.size(); ++size) {
-    const auto cut = first.closeness(ByteView(copy).first(size));
-    EXPECT_TRUE(!cut || cut->whole > 0.98) << size << " bytes of it";
-  }
 }
 
 class VectorsFileTest : public VectorsTest {
