@@ -1,4 +1,5 @@
 // Vectors of what is said, made a little at a time on the embedders' thread.
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -38,7 +39,10 @@ Status BoxHost::sweep_vectors() {
   KARTEI_ASSIGN(const bool more, box_->vectors().sweep(false));
   KARTEI_TRY(transaction.commit(Durability::kLazy));
   if (more) embed_due_ms_ = now().mono_ms;
-  if (!more && !box_->vectors().behind()) services_.embedders->rest();
+  if (more || box_->vectors().behind()) return {};
+  // Nothing is left to do: what the work took goes back to the system.
+  services_.embedders->rest();
+  ::malloc_trim(0);
   return {};
 }
 

@@ -8,21 +8,22 @@
 
 namespace kartei::store {
 
-MeaningLeg::MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector<float> question)
+MeaningLeg::MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector<float> question,
+                       std::size_t rows)
     : db_(db),
       set_(std::move(set)),
       question_(std::move(question)),
-      turns_(set_->turns.scan(question_, kMeaningRows)),
-      cards_(set_->cards.scan(question_, kMeaningRows)) {
+      turns_(set_->turns.scan(question_, rows)),
+      cards_(set_->cards.scan(question_, rows)) {
   // Over all rows, and some that are not there: a handful of rows says little of what is usual.
   double count = kMeaningPriorRows, sum = kMeaningPriorRows * kMeaningPriorMean;
   double squares = kMeaningPriorRows * (kMeaningPriorMean * kMeaningPriorMean +
                                         kMeaningPriorDeviation * kMeaningPriorDeviation);
   const auto add = [&](const Codes& codes, const Codes::Scan& scan) {
-    const auto rows = static_cast<double>(codes.size());
-    count += rows;
-    sum += rows * scan.mean;
-    squares += rows * (scan.mean * scan.mean + scan.deviation * scan.deviation);
+    const auto size = static_cast<double>(codes.size());
+    count += size;
+    sum += size * scan.mean;
+    squares += size * (scan.mean * scan.mean + scan.deviation * scan.deviation);
   };
   add(set_->turns, turns_);
   add(set_->cards, cards_);
@@ -31,7 +32,8 @@ MeaningLeg::MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector
 }
 
 std::unique_ptr<MeaningLeg> MeaningLeg::of(Db& db, std::shared_ptr<const VectorSet> set,
-                                           const Embedder* embedder, std::string_view question) {
+                                           const Embedder* embedder, std::string_view question,
+                                           std::size_t rows) {
   if (!set || embedder == nullptr || embedder->model() != set->model) return nullptr;
   if (set->turns.size() + set->cards.size() == 0) return nullptr;
   auto vector = embedder->embed({question});
@@ -39,15 +41,12 @@ std::unique_ptr<MeaningLeg> MeaningLeg::of(Db& db, std::shared_ptr<const VectorS
   const bool says_something =
       std::any_of(vector->begin(), vector->end(), [](float part) { return part != 0; });
   if (!says_something) return nullptr;
-  return std::unique_ptr<MeaningLeg>(new MeaningLeg(db, std::move(set), std::move(*vector)));
+  return std::unique_ptr<MeaningLeg>(new MeaningLeg(db, std::move(set), std::move(*vector), rows));
 }
 
-std::vector<std::int64_t> MeaningLeg::closest(RowKind kind, std::size_t count) const {
+std::vector<std::int64_t> MeaningLeg::closest(RowKind kind) const {
   std::vector<std::int64_t> rids;
-  for (const Codes::Hit& hit : found(kind).hits) {
-    if (rids.size() == count) break;
-    rids.push_back(hit.key);
-  }
+  for (const Codes::Hit& hit : found(kind).hits) rids.push_back(hit.key);
   return rids;
 }
 

@@ -18,18 +18,20 @@ namespace kartei::store {
 
 class MeaningLeg {
  public:
-  // Null: no leg. Asks the embedder, and scans.
+  // Null: no leg. Asks the embedder, and scans for so many rows of each kind.
   static std::unique_ptr<MeaningLeg> of(Db& db, std::shared_ptr<const VectorSet> set,
-                                        const Embedder* embedder, std::string_view question);
+                                        const Embedder* embedder, std::string_view question,
+                                        std::size_t rows);
 
   // The closest rows, closest first.
-  std::vector<std::int64_t> closest(RowKind kind, std::size_t count) const;
+  std::vector<std::int64_t> closest(RowKind kind) const;
   // How many deviations above the mean of all rows each row is, in their order; 0 for rows that
   // have no vector, and for those below the mean.
   Result<std::vector<double>> closeness(RowKind kind, const std::vector<std::int64_t>& rids) const;
 
  private:
-  MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector<float> question);
+  MeaningLeg(Db& db, std::shared_ptr<const VectorSet> set, std::vector<float> question,
+             std::size_t rows);
   const Codes::Scan& found(RowKind kind) const { return kind == RowKind::kTurn ? turns_ : cards_; }
 
   Db& db_;

@@ -152,7 +152,10 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
     scope.said_until_ms =
         std::min(scope.said_until_ms.value_or(INT64_MAX), to_ms(*request.known_at));
   }
-  const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query);
+  // Of a few drawers or an earlier time: more rows, since most may fall away.
+  const bool all = scope.drawers == nullptr && !scope.said_until_ms;
+  const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
+                                      all ? scope.rows : kMeaningRowsOfFew);
   scope.meaning = meaning.get();
   if (request.turns) {
     KARTEI_ASSIGN(found.turns, search.turns(found.question, scope));

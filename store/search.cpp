@@ -73,11 +73,9 @@ bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
 // What is close to the question in meaning, beside what has its words.
 void add_closest(RowKind kind, const Search::Scope& scope, std::vector<std::int64_t>& rids) {
   if (scope.meaning == nullptr) return;
-  const std::size_t rows =
-      scope.drawers == nullptr && !scope.said_until_ms ? scope.rows : kMeaningRows;
   std::vector<std::int64_t> known = rids;
   std::sort(known.begin(), known.end());
-  for (const std::int64_t rid : scope.meaning->closest(kind, rows))
+  for (const std::int64_t rid : scope.meaning->closest(kind))
     if (!std::binary_search(known.begin(), known.end(), rid)) rids.push_back(rid);
 }
 

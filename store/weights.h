@@ -48,13 +48,14 @@ inline constexpr std::size_t kItemsMax = 500;       // handed out at once
 inline constexpr std::size_t kItemTokensLeast = 20;  // about what a short item costs
 inline constexpr std::size_t kScoredLeast = 60;      // rows scored exactly, of turns and of cards
 inline constexpr std::size_t kScoredPerItem = 2;     // each; or so many for each item asked for
-inline constexpr std::size_t kMeaningRows = 400;     // closest rows kept of a scan
-inline constexpr std::size_t kNeighboursOf = 40;     // best turns whose neighbours are looked at
-inline constexpr std::size_t kRulesMax = 64;         // rules read
-inline constexpr std::size_t kCardsOfTurn = 16;  // cards looked at to tell whether a turn is old
+inline constexpr std::size_t kMeaningRowsOfFew =
+    400;                                          // closest rows, where most may be out of scope
+inline constexpr std::size_t kNeighboursOf = 40;  // best turns whose neighbours are looked at
+inline constexpr std::size_t kRulesMax = 64;      // rules read
+inline constexpr std::size_t kCardsOfTurn = 16;   // cards looked at to tell whether a turn is old
 
 // ---- meaning
-inline constexpr double kMeaningDeviations = 4;  // this close is all that there is
+inline constexpr double kMeaningDeviations = 4;  // this close counts one
 // What a box with few rows is taken to have besides.
 inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,
                         kMeaningPriorDeviation = 0.1;
