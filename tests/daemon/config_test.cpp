@@ -53,6 +53,14 @@ silence_s = 30
 boxes = 4
 connections = 8
 waiting = 16
+meaning = "endpoint"
+model_file = "/models/table.kmodel"
+[embeddings]
+base_url = "http://127.0.0.1:8080/v1"
+model = "small"
+key_env = "KEY"
+remote = true
+wait_ms = 40
 )",
                                    "test");
   ASSERT_TRUE(config) << config.error().what;
@@ -67,12 +75,28 @@ waiting = 16
   EXPECT_EQ(config->boxes, 4U);
   EXPECT_EQ(config->connections, 8U);
   EXPECT_EQ(config->waiting, 16U);
+  EXPECT_EQ(config->meaning, "endpoint");
+  EXPECT_EQ(config->model_file, "/models/table.kmodel");
+  EXPECT_EQ(config->embeddings,
+            (EndpointConfig{"http://127.0.0.1:8080/v1", "small", "KEY", true, 40}));
+}
+
+TEST(Config, AnEndpointNeedsItsAddressAndModel) {
+  for (const char* text :
+       {"meaning = \"endpoint\"", "meaning = \"endpoint\"\n[embeddings]\nmodel = \"m\"",
+        "meaning = \"endpoint\"\n[embeddings]\nbase_url = \"http://[::1]/v1\""}) {
+    const auto config = parse_config(text, "karteid.toml");
+    ASSERT_TRUE(config.has_error()) << text;
+    EXPECT_NE(config.error().what.find("base_url"), std::string::npos) << config.error().what;
+  }
 }
 
 TEST(Config, FaultsNameKeyAndLine) {
   for (const char* text :
        {"\nsilense_s = 3", "\nkind = \"fridge\"", "\nlog = 3", "\nsilence_s = 0", "\npeers = \"x\"",
-        "\npeers = [1]", "\ndiscovery = \"no\"", "\nname = 7", "\n= broken"}) {
+        "\npeers = [1]", "\ndiscovery = \"no\"", "\nname = 7", "\nmeaning = \"magic\"",
+        "\nembeddings = 3", "\n[embeddings]\nbase_url = 3", "\n[embeddings]\nbase = \"x\"",
+        "\n= broken"}) {
     const auto config = parse_config(text, "karteid.toml");
     ASSERT_TRUE(config.has_error()) << text;
     EXPECT_NE(config.error().what.find("karteid.toml, line 2"), std::string::npos)
