@@ -85,6 +85,26 @@ int year_of(std::string_view folded) {
   return folded.size() == 4 && read.ptr == end && year >= 1900 && year < 2100 ? year : 0;
 }
 
+// Words before a clause that names a time, folded; true: what came before it is asked for.
+constexpr std::pair<std::string_view, bool> kClauseWords[] = {
+    {"after", false}, {"antes", true},    {"apres", false},   {"avant", true},
+    {"before", true}, {"bevor", true},    {"despues", false}, {"nachdem", false},
+    {"since", false}, {"seitdem", false}, {"until", true}};
+
+// The clause of "Where did I live before I moved to Utrecht?".
+std::optional<EventClause> event_clause(std::string_view query) {
+  for (const Word& word : words_of(query, kQueryBytes)) {
+    const auto* found = std::find_if(std::begin(kClauseWords), std::end(kClauseWords),
+                                     [&](const auto& one) { return one.first == word.folded; });
+    if (found == std::end(kClauseWords) || word.begin == 0) continue;
+    std::string_view clause = query.substr(word.end);
+    clause = clause.substr(0, clause.find_first_of(",?!;"));
+    if (words_of(clause, kQueryBytes).size() < 2) continue;
+    return EventClause{found->second, std::string(clause)};
+  }
+  return std::nullopt;
+}
+
 class QuestionReader {
  public:
   QuestionReader(std::string_view query, Stemmer& stemmer) : query_(query), stemmer_(stemmer) {}
@@ -175,12 +195,16 @@ class QuestionReader {
 Question read_question(std::string_view query, const ZonedTime* said_at, Stemmer& stemmer) {
   query = utf8_prefix(query, kQueryBytes);
   Question question = QuestionReader(query, stemmer).read();
+  question.event = event_clause(query);
   if (said_at == nullptr) return question;
   for (const TimePhrase& phrase : find_time_phrases(query, *said_at)) {
     if (phrase.duration || phrase.recurring || !phrase.from.known()) continue;
     const Time to = phrase.to.known() ? phrase.to.begin() : phrase.from.end();
     question.intervals.push_back({to_ms(phrase.from.begin()), to_ms(to)});
   }
+  // "before last summer" says its time itself.
+  if (question.event && !find_time_phrases(question.event->text, *said_at).empty())
+    question.event.reset();
   return question;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,14 +27,21 @@ struct Interval {
   std::int64_t from_ms = 0, to_ms = 0;
 };
 
+// "before I moved": a time that is named by what happened then.
+struct EventClause {
+  bool before = false;  // else after it
+  std::string text;     // what happened
+};
+
 struct Question {
   std::vector<QuestionTerm> terms;  // without stop words, unless there are only those
   std::vector<std::string> names;   // capitalised words, folded
   std::vector<std::string> words;   // all words, folded: any may turn out to be a name
   std::vector<int> months, years;   // named in the question
   std::vector<Interval> intervals;  // of its time phrases
-  bool past = false;                // asks how things used to be
-  bool small_talk = false;          // asks for nothing
+  std::optional<EventClause> event;
+  bool past = false;        // asks how things used to be
+  bool small_talk = false;  // asks for nothing
 };
 
 // `said_at`: when, and in which zone, "last summer" is said; without it such phrases count nothing.

@@ -169,6 +169,8 @@ std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& ca
                               : hit.colour == Colour::kEvent ? to_ms(hit.valid_from.end())
                                                              : INT64_MAX;
       add_leg(item, "time", weights.time * time_share(question, from, to));
+      if (view.event && from < view.event->to_ms && to > view.event->from_ms)
+        add_leg(item, "event", weights.event);
     }
     if (question.past && hit.state == CardState::kClosed) add_leg(item, "past", weights.closed);
     add_leg(item, "trust", -weights.distrust * trust_step(hit.trust));

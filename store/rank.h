@@ -17,7 +17,7 @@ struct Ranked {
     const char* leg = "";
     double score = 0;
   };
-  static constexpr std::size_t kPartsMost = 12;  // no kind of item has more legs
+  static constexpr std::size_t kPartsMost = 16;  // no kind of item has more legs
 
   bool is_card = false;
   std::size_t hit = 0;  // place among the hits of its kind
@@ -31,6 +31,7 @@ struct Ranked {
 // What the question asks for in time.
 struct TimeView {
   std::optional<Time> now, as_of, known_at;
+  std::optional<Interval> event;  // before or after what the question names
 };
 
 // Whether this card may be handed out: open ones, closed ones where the question asks for the past,

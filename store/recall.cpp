@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "store/event_time.h"
 #include "store/outdated.h"
 #include "store/pack.h"
 #include "store/rows.h"
@@ -139,7 +140,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   if (request.now) said_at = {*request.now, request.zone_min};
   found.question = read_question(request.query, request.now ? &said_at : nullptr, stemmer_);
   if (found.question.small_talk) return found;
-  found.view = {request.now, request.as_of, request.known_at};
+  found.view = {request.now, request.as_of, request.known_at, std::nullopt};
   Search search(db_);
   Search::Scope scope;
   std::size_t items = std::min<std::size_t>(request.limit, kItemsMax);
@@ -159,6 +160,9 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   scope.meaning = meaning.get();
   if (request.turns) {
     KARTEI_ASSIGN(found.turns, search.turns(found.question, scope));
+  }
+  if (request.cards && found.question.event) {
+    KARTEI_ASSIGN(found.view.event, event_interval(*found.question.event, search, scope, stemmer_));
   }
   if (request.cards) {
     KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));

@@ -27,6 +27,7 @@ struct Weights {
   double used = 0.05;          // handed out before, and lately
   double high_priority = 0.2;  // so flagged by the owner
   double fact = 0.05;          // a standing fact answers more than an event
+  double event = 0.5;          // true when the event was that the question names its time by
   double closed = 0.1;         // closed cards, when the question asks for the past
   // ---- both
   double distrust = 0.1;  // taken off for each step down from the user's own word
@@ -64,6 +65,10 @@ inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,
 // A turn is withheld if so much of what it has of the question, by weight, stands in a closed card
 // of it. Half: then the closed card is what the question met in it.
 inline constexpr double kOutdatedShare = 0.5;
+
+// ---- "before I moved"
+inline constexpr double kEventTold = 0.5;  // of the clause's words by weight, that a card must tell
+inline constexpr double kEventColour = 0.05;  // between two that tell as much, an event's card
 
 // ---- the ready-made text
 inline constexpr std::size_t kExcerptTokens = 90;     // of one turn, where it is longer

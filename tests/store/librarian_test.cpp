@@ -74,6 +74,34 @@ class LibrarianTest : public ::testing::Test {
   std::uint64_t count_ = 0;
 };
 
+TEST_F(LibrarianTest, ATimeMayBeNamedByWhatHappenedThen) {
+  const auto dated = [&](const std::string& text, const std::string& from, const std::string& to,
+                         Colour colour = Colour::kFact) {
+    add(text, "Maya", [&](Card& card) {
+      card.colour = colour;
+      card.valid_from = must(Date::parse(from));
+      if (!to.empty()) card.valid_to = must(Date::parse(to));
+    });
+  };
+  dated("Maya moved to Utrecht.", "2026-06-01", "", Colour::kEvent);
+  dated("Maya rides a blue bicycle.", "2024-01-01", "2026-03-01");
+  dated("Maya rides a green bicycle.", "2026-08-01", "");
+  const auto first = [&](const std::string& query) {
+    const auto answer = recall(query);
+    for (const RecallItem& item : answer.items)
+      if (item.card.text.find("bicycle") != std::string::npos) return item.card.text;
+    return std::string();
+  };
+  const std::string blue = "Maya rides a blue bicycle.", green = "Maya rides a green bicycle.";
+  EXPECT_EQ(first("Which bicycle did Maya ride before she moved to Utrecht?"), blue);
+  EXPECT_EQ(first("Which bicycle did Maya ride until she moved to Utrecht?"), blue);
+  EXPECT_EQ(first("Which bicycle has Maya been riding since she moved to Utrecht?"), green);
+  EXPECT_EQ(first("Welches bicycle hatte Maya, bevor sie nach Utrecht zog?"), blue);
+  // What nobody told of names no time.
+  EXPECT_EQ(first("Which bicycle did Maya ride before she visited Lisbon?"),
+            first("Which bicycle did Maya ride?"));
+}
+
 TEST_F(LibrarianTest, AFirstNameFindsWhatIsKnownOfTheFullName) {
   add("She plays the cello on Sundays.", "Maya Berg");
   add("He repairs bicycles.", "Tomasz Nowak");
