@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "daemon/http_client.h"
 #include "daemon/http_embedder.h"
 #include "store/meaning/static_table.h"
 
@@ -62,7 +63,9 @@ void Embedders::choose(const Config& config, const Environment& environment) {
 }
 
 void Embedders::choose_endpoint(const EndpointConfig& endpoint, const Environment& environment) {
-  if (auto allowed = HttpEmbedder::check(endpoint); !allowed) {
+  const auto client = HttpClient::load();
+  const Status allowed = client ? HttpEmbedder::check(endpoint, **client) : client.error();
+  if (!allowed) {
     choice_.problem = allowed.error().what + ".";
     return;
   }
@@ -76,8 +79,9 @@ void Embedders::choose_endpoint(const EndpointConfig& endpoint, const Environmen
     }
     key = *value;
   }
-  choice_.makes = std::make_shared<HttpEmbedder>(endpoint, key, kMakingTimeoutMs, stopping_);
-  asks_ = std::make_shared<HttpEmbedder>(endpoint, key, endpoint.wait_ms, stopping_);
+  choice_.makes =
+      std::make_shared<HttpEmbedder>(*client, endpoint, key, kMakingTimeoutMs, stopping_);
+  asks_ = std::make_shared<HttpEmbedder>(*client, endpoint, key, endpoint.wait_ms, stopping_);
 }
 
 void Embedders::reconfigure(const Config& config, const Environment& environment) {

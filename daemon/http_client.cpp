@@ -1,6 +1,7 @@
 #include "daemon/http_client.h"
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 
 #include <memory>
 #include <new>
@@ -9,13 +10,46 @@
 
 namespace kartei::daemon {
 
-namespace {
+// What is used of the library.
+struct HttpClient::Curl {
+  explicit Curl(void* the_library) : library(the_library) {}
+  ~Curl() { ::dlclose(library); }
+  Curl(const Curl&) = delete;
+  Curl& operator=(const Curl&) = delete;
 
-struct CurlFree {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+  template <class Function>
+  bool find(const char* name, Function& function) const {
+    function = reinterpret_cast<Function>(::dlsym(library, name));
+    return function != nullptr;
+  }
+  bool find_all() {
+    return find("curl_global_init", global_init) && find("curl_easy_init", easy_init) &&
+           find("curl_easy_cleanup", easy_cleanup) && find("curl_easy_setopt", easy_setopt) &&
+           find("curl_easy_perform", easy_perform) && find("curl_easy_getinfo", easy_getinfo) &&
+           find("curl_easy_strerror", easy_strerror) && find("curl_slist_append", slist_append) &&
+           find("curl_slist_free_all", slist_free_all) && find("curl_url", url) &&
+           find("curl_url_cleanup", url_cleanup) && find("curl_url_set", url_set) &&
+           find("curl_url_get", url_get) && find("curl_free", free);
+  }
+
+  void* const library;
+  decltype(&curl_global_init) global_init = nullptr;
+  decltype(&curl_easy_init) easy_init = nullptr;
+  decltype(&curl_easy_cleanup) easy_cleanup = nullptr;
+  decltype(&curl_easy_setopt) easy_setopt = nullptr;
+  decltype(&curl_easy_perform) easy_perform = nullptr;
+  decltype(&curl_easy_getinfo) easy_getinfo = nullptr;
+  decltype(&curl_easy_strerror) easy_strerror = nullptr;
+  decltype(&curl_slist_append) slist_append = nullptr;
+  decltype(&curl_slist_free_all) slist_free_all = nullptr;
+  decltype(&curl_url) url = nullptr;
+  decltype(&curl_url_cleanup) url_cleanup = nullptr;
+  decltype(&curl_url_set) url_set = nullptr;
+  decltype(&curl_url_get) url_get = nullptr;
+  decltype(&curl_free) free = nullptr;
 };
+
+namespace {
 
 struct Taken {
   std::string bytes;
@@ -39,85 +73,97 @@ int go_on(void* given_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const std::atomic<bool>*>(given_up)->load() ? 1 : 0;
 }
 
-std::string part_of(CURLU* url, CURLUPart part) {
-  char* text = nullptr;
-  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
-  std::string out(text);
-  curl_free(text);
-  return out;
-}
-
-struct Address {
-  std::string scheme, host;
-};
-Result<Address> address_of(const std::string& text) {
-  const std::unique_ptr<CURLU, CurlFree> url(curl_url());
-  if (!url || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK)
-    return bad_input("\"" + text + "\" is no URL.");
-  Address address{part_of(url.get(), CURLUPART_SCHEME), part_of(url.get(), CURLUPART_HOST)};
-  if (address.scheme != "http" && address.scheme != "https")
-    return bad_input("\"" + text + "\" is neither http nor https.");
-  if (!part_of(url.get(), CURLUPART_USER).empty())
-    return bad_input("A URL must not carry a name or a password; name the key's variable instead.");
-  return address;
-}
-
-Error failure_of(const std::string& host, CURLcode code) {
-  if (code == CURLE_WRITE_ERROR) return bad_input(host + " answers with more than is expected.");
-  return Error{
-      Cause::kUnavailable, host + " cannot be reached: " + curl_easy_strerror(code) + ".", {}};
-}
-
 Error refusal_of(const std::string& host, long status) {
   const std::string what = host + " answers " + std::to_string(status);
-  if (status == 401 || status == 403)
-    return Error{Cause::kForbidden, what + ": check the key.", {}};
-  if (status == 429 || status >= 500) return Error{Cause::kUnavailable, what + ".", {}};
-  return bad_input(what + ": check base_url and model.");
+  if (status == 401 || status == 403) return Error{Cause::kForbidden, what + ": check the key", {}};
+  if (status == 429 || status >= 500) return Error{Cause::kUnavailable, what, {}};
+  return bad_input(what + ": check base_url and model");
 }
 
 }  // namespace
 
-Result<bool> is_local_url(const std::string& url) {
+HttpClient::HttpClient(std::unique_ptr<const Curl> curl) : curl_(std::move(curl)) {}
+HttpClient::~HttpClient() = default;
+
+Result<std::shared_ptr<const HttpClient>> HttpClient::load() {
+  const Error missing{Cause::kUnavailable, "libcurl is not here: install libcurl4", {}};
+  // Never unloaded: what it loads leaves work for the program's end.
+  void* library = ::dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) return missing;
+  auto curl = std::make_unique<Curl>(library);
+  if (!curl->find_all() || curl->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return missing;
+  return std::shared_ptr<const HttpClient>(new HttpClient(std::move(curl)));
+}
+
+Result<HttpClient::Address> HttpClient::address_of(const std::string& text) const {
+  const auto free = [this](CURLU* url) { curl_->url_cleanup(url); };
+  const std::unique_ptr<CURLU, decltype(free)> url(curl_->url(), free);
+  if (!url || curl_->url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK)
+    return bad_input("\"" + text + "\" is no URL");
+  const auto part = [&](CURLUPart which) {
+    char* value = nullptr;
+    if (curl_->url_get(url.get(), which, &value, 0) != CURLUE_OK) return std::string();
+    std::string out(value);
+    curl_->free(value);
+    return out;
+  };
+  Address address{part(CURLUPART_SCHEME), part(CURLUPART_HOST)};
+  if (address.scheme != "http" && address.scheme != "https")
+    return bad_input("\"" + text + "\" is neither http nor https");
+  if (!part(CURLUPART_USER).empty())
+    return bad_input("A URL must not carry a name or a password; name the key's variable instead");
+  return address;
+}
+
+Result<bool> HttpClient::is_local_url(const std::string& url) const {
   KARTEI_ASSIGN(const Address address, address_of(url));
   std::string host = address.host;
   if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
   return is_loopback(host);
 }
 
-Result<std::string> post_json(const HttpCall& call) {
+Result<std::string> HttpClient::post_json(const HttpCall& call) const {
   KARTEI_ASSIGN(const Address address, address_of(call.url));
-  const std::unique_ptr<CURL, CurlFree> handle(curl_easy_init());
-  if (!handle) return Error{Cause::kInternal, "libcurl does not work here.", {}};
-  CURL* curl = handle.get();
-  Taken taken{{}, call.answer_bytes_max};
-  std::unique_ptr<curl_slist, CurlFree> headers(
-      curl_slist_append(nullptr, "Content-Type: application/json"));
+  const auto end = [this](CURL* handle) { curl_->easy_cleanup(handle); };
+  const std::unique_ptr<CURL, decltype(end)> handle(curl_->easy_init(), end);
+  const auto free_list = [this](curl_slist* list) { curl_->slist_free_all(list); };
+  std::unique_ptr<curl_slist, decltype(free_list)> headers(nullptr, free_list);
   const auto add_header = [&](const std::string& line) {
-    headers.reset(curl_slist_append(headers.release(), line.c_str()));
+    headers.reset(curl_->slist_append(headers.release(), line.c_str()));
   };
+  if (!handle) return Error{Cause::kInternal, "libcurl does not work here", {}};
+  add_header("Content-Type: application/json");
   add_header("Expect:");  // no waiting for "100 Continue"
   if (!call.bearer.empty()) add_header("Authorization: Bearer " + call.bearer);
-  curl_easy_setopt(curl, CURLOPT_URL, call.url.c_str());
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
-  curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
-  curl_easy_setopt(curl, CURLOPT_POSTFIELDS, call.body.data());
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(call.timeout_ms));
-  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(call.timeout_ms));
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &taken);
+  Taken taken{{}, call.answer_bytes_max};
+  const auto set = [&](CURLoption option, auto value) {
+    curl_->easy_setopt(handle.get(), option, value);
+  };
+  set(CURLOPT_URL, call.url.c_str());
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_HTTPHEADER, headers.get());
+  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
+  set(CURLOPT_POSTFIELDS, call.body.data());
+  set(CURLOPT_TIMEOUT_MS, static_cast<long>(call.timeout_ms));
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(call.timeout_ms));
+  set(CURLOPT_WRITEFUNCTION, take);
+  set(CURLOPT_WRITEDATA, &taken);
   if (call.given_up != nullptr) {
-    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, go_on);
-    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(call.given_up));
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, go_on);
+    set(CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(call.given_up));
   }
-  const CURLcode code = curl_easy_perform(curl);
-  if (code != CURLE_OK) return failure_of(address.host, code);
+  const CURLcode code = curl_->easy_perform(handle.get());
+  if (code == CURLE_WRITE_ERROR)
+    return bad_input(address.host + " answers with more than is expected");
+  if (code != CURLE_OK)
+    return Error{Cause::kUnavailable,
+                 address.host + " cannot be reached: " + curl_->easy_strerror(code),
+                 {}};
   long status = 0;
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  curl_->easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
   if (status != 200) return refusal_of(address.host, status);
   return std::move(taken.bytes);
 }

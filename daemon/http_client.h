@@ -1,11 +1,14 @@
-// One POST of JSON to an endpoint of the owner's, through libcurl. Any thread; blocks for at most
-// its timeout. Follows no redirects; speaks http and https only. Errors name the host and the
-// status, never the key nor what was sent.
+// POSTs of JSON to an endpoint of the owner's, through libcurl: loaded by the first owner of a
+// client, since it brings a dozen libraries along that nobody else needs (5 MB in memory).
+//
+// Any thread; a call blocks for at most its timeout. Follows no redirects; speaks http and https
+// only. Errors name the host and the status, never the key nor what was sent.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "crypto/result.h"
@@ -21,11 +24,27 @@ struct HttpCall {
   const std::atomic<bool>* given_up = nullptr;  // true: ends within a second
 };
 
-// The body of a 200. kUnavailable: not reached, too slow, or busy (429, 5xx): worth another try.
-// kForbidden: 401 or 403. kBadInput: anything else that is not what was asked for.
-Result<std::string> post_json(const HttpCall& call);
+class HttpClient {
+ public:
+  // kUnavailable: libcurl is not installed.
+  static Result<std::shared_ptr<const HttpClient>> load();
+  ~HttpClient();
 
-// Whether a URL is http or https, and its host is this machine.
-Result<bool> is_local_url(const std::string& url);
+  // The body of a 200. kUnavailable: not reached, too slow, or busy (429, 5xx): worth another try.
+  // kForbidden: 401 or 403. kBadInput: anything else that is not what was asked for.
+  Result<std::string> post_json(const HttpCall& call) const;
+  // Whether a URL is http or https, and its host is this machine.
+  Result<bool> is_local_url(const std::string& url) const;
+
+ private:
+  struct Curl;
+  struct Address {
+    std::string scheme, host;
+  };
+  explicit HttpClient(std::unique_ptr<const Curl> curl);
+  Result<Address> address_of(const std::string& text) const;
+
+  const std::unique_ptr<const Curl> curl_;
+};
 
 }  // namespace kartei::daemon

@@ -42,8 +42,8 @@ bool read_vector(const json::value& value, std::size_t dims, float* out) {
 
 }  // namespace
 
-Status HttpEmbedder::check(const EndpointConfig& config) {
-  KARTEI_ASSIGN(const bool local, is_local_url(config.base_url));
+Status HttpEmbedder::check(const EndpointConfig& config, const HttpClient& client) {
+  KARTEI_ASSIGN(const bool local, client.is_local_url(config.base_url));
   if (local) return {};
   if (!config.remote)
     return Error{
@@ -59,9 +59,11 @@ Status HttpEmbedder::check(const EndpointConfig& config) {
   return {};
 }
 
-HttpEmbedder::HttpEmbedder(EndpointConfig config, std::string key, std::int64_t timeout_ms,
+HttpEmbedder::HttpEmbedder(std::shared_ptr<const HttpClient> client, EndpointConfig config,
+                           std::string key, std::int64_t timeout_ms,
                            std::shared_ptr<const std::atomic<bool>> given_up)
-    : config_(std::move(config)),
+    : client_(std::move(client)),
+      config_(std::move(config)),
       key_(std::move(key)),
       timeout_ms_(timeout_ms),
       given_up_(std::move(given_up)) {}
@@ -119,7 +121,7 @@ Result<std::vector<float>> HttpEmbedder::embed(const std::vector<std::string_vie
   call.body = json::serialize(body);
   call.timeout_ms = timeout_ms_;
   call.given_up = given_up_.get();
-  KARTEI_ASSIGN(const std::string answer, post_json(call));
+  KARTEI_ASSIGN(const std::string answer, client_->post_json(call));
   KARTEI_ASSIGN(auto vectors, read_embeddings(answer, texts.size()));
   const std::size_t dims = vectors.size() / texts.size();
   std::size_t known = 0;

@@ -12,6 +12,8 @@
 
 namespace kartei::daemon {
 
+class HttpClient;
+
 struct EndpointConfig {
   std::string base_url;  // up to and with "/v1"
   std::string model;
@@ -24,10 +26,10 @@ struct EndpointConfig {
 class HttpEmbedder final : public store::Embedder {
  public:
   // kForbidden: another machine that was not allowed, or one without https.
-  static Status check(const EndpointConfig& config);
+  static Status check(const EndpointConfig& config, const HttpClient& client);
   // `given_up`: once true, calls under way end within a second.
-  HttpEmbedder(EndpointConfig config, std::string key, std::int64_t timeout_ms,
-               std::shared_ptr<const std::atomic<bool>> given_up);
+  HttpEmbedder(std::shared_ptr<const HttpClient> client, EndpointConfig config, std::string key,
+               std::int64_t timeout_ms, std::shared_ptr<const std::atomic<bool>> given_up);
 
   const std::string& model() const override { return config_.model; }
   // As many as the first answer had; 0 before it.
@@ -35,6 +37,7 @@ class HttpEmbedder final : public store::Embedder {
   Result<std::vector<float>> embed(const std::vector<std::string_view>& texts) const override;
 
  private:
+  const std::shared_ptr<const HttpClient> client_;
   const EndpointConfig config_;
   const std::string key_;
   const std::int64_t timeout_ms_;
