@@ -125,7 +125,6 @@ std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& tu
     if (hit.role == Role::kUser) add_leg(item, "user", weights.user_spoke);
     if (hit.role == Role::kTool) add_leg(item, "trust", -2 * weights.distrust);
     add_leg(item, "session", weights.session * best_of_sitting[sitting[i]]);
-    if (i >= neighbours.size()) continue;
     const double gate = std::min(1.0, weights.neighbour_tokens / std::max(1.0, 1.3 * hit.length));
     add_leg(
         item, "neighbours",

@@ -38,8 +38,7 @@ struct TimeView {
 // as it was true at `as_of` and as it was known at `known_at`.
 bool card_answers(const CardHit& card, const Question& question, const TimeView& view);
 
-// `neighbours[i]` belongs to turns.hits[i]; later turns have none. `best_source[i]`: the place of
-// the best-scored turn hit that card i came from.
+// `neighbours[i]` belongs to turns.hits[i].
 std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& turns,
                                const std::vector<Search::Neighbours>& neighbours, double best_bm25,
                                const Weights& weights);

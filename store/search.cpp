@@ -378,6 +378,14 @@ Result<std::vector<Search::Neighbours>> Search::add_neighbours(Hits<TurnHit>& fo
   const auto place_of = [&](std::int64_t rid) { return rid == 0 ? SIZE_MAX : places.at(rid); };
   std::vector<Neighbours> all;
   for (const Beside& one : beside) all.push_back({place_of(one.before), place_of(one.after)});
+  // Whoever was brought along stands beside whoever brought him: an answer that has none of the
+  // words lives by its question.
+  all.resize(found.hits.size());
+  for (std::size_t i = 0; i < beside.size(); ++i) {
+    const auto [before, after] = all[i];
+    if (before != SIZE_MAX) all[before].after = i;
+    if (after != SIZE_MAX) all[after].before = i;
+  }
   return all;
 }
 

@@ -14,12 +14,12 @@ struct Weights {
   double meaning = 0.8;  // four deviations closer to the question than the mean of all rows
   double names = 0.25;   // cards about a person or thing that the question names
   // ---- boosts of turns
-  double speaker = 0.3;          // the one speaker named in the question wrote it
-  double time = 0.3;             // share of the question's months and years that its date meets
+  double speaker = 0.5;          // the one speaker named in the question wrote it
+  double time = 1.2;             // share of the question's months and years that its date meets
   double user_spoke = 0.4;       // the user's own words, not the assistant's
-  double neighbour = 0.2;        // of the score of the turn before and after, in one conversation
+  double neighbour = 0.3;        // of the score of the turn before and after, in one conversation
   double neighbour_tokens = 80;  // longer turns get proportionally less from their neighbours
-  double session = 0.3;          // of the best score in the same sitting
+  double session = 0.6;          // of the best score in the same sitting
   // ---- boosts of cards
   double card = 0.4;           // a card is checked, short and dated: worth more than a turn
   double source = 0.3;         // of the score of the best turn that it came from
