@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "store/librarian.h"
+#include "store/pack.h"
 
 namespace kartei::exams {
 
@@ -21,9 +22,16 @@ std::string match_of(const std::string& question) {
   return match;
 }
 
-void bind(sqlite3_stmt* statement, int index, const std::string& text) {
+// Not "bind": with a std::string that would be std::bind.
+void bind_text(sqlite3_stmt* statement, int index, const std::string& text) {
   ::sqlite3_bind_text(statement, index, text.data(), static_cast<int>(text.size()),
                       SQLITE_TRANSIENT);
+}
+
+// "8 May 2023, ", as the daemon dates what it hands out.
+std::string day_of(const std::string& time) {
+  const auto said = store::parse_rfc3339(time);
+  return said ? store::short_date(store::Date::day_of(said->at, said->zone_min)) + ", " : "";
 }
 
 std::string column(sqlite3_stmt* statement, int index) {
@@ -36,23 +44,26 @@ std::string column(sqlite3_stmt* statement, int index) {
 Result<Baseline> Baseline::make(const ExamConversation& conversation) {
   Baseline baseline;
   if (::sqlite3_open(":memory:", &baseline.db_) != SQLITE_OK) return sql_error(baseline.db_);
-  if (::sqlite3_exec(
-          baseline.db_,
-          "CREATE VIRTUAL TABLE t USING fts5(id UNINDEXED, body, tokenize='porter unicode61')",
-          nullptr, nullptr, nullptr) != SQLITE_OK)
+  if (::sqlite3_exec(baseline.db_,
+                     "CREATE VIRTUAL TABLE t USING fts5(id UNINDEXED, said UNINDEXED, body, "
+                     "tokenize='porter unicode61')",
+                     nullptr, nullptr, nullptr) != SQLITE_OK)
     return sql_error(baseline.db_);
   sqlite3_stmt* insert = nullptr;
-  ::sqlite3_prepare_v2(baseline.db_, "INSERT INTO t VALUES(?,?)", -1, &insert, nullptr);
+  bool failed = ::sqlite3_prepare_v2(baseline.db_, "INSERT INTO t VALUES(?,?,?)", -1, &insert,
+                                     nullptr) != SQLITE_OK;
   for (const auto& session : conversation.sessions)
     for (const auto& turn : session.turns) {
-      bind(insert, 1, turn.id);
-      bind(insert, 2,
-           turn.speaker + ": " + turn.text +
-               (turn.caption.empty() ? "" : " [" + turn.caption + "]"));
-      ::sqlite3_step(insert);
+      bind_text(insert, 1, turn.id);
+      bind_text(insert, 2, day_of(turn.time));
+      bind_text(insert, 3,
+                turn.speaker + ": " + turn.text +
+                    (turn.caption.empty() ? "" : " [" + turn.caption + "]"));
+      failed = failed || ::sqlite3_step(insert) != SQLITE_DONE;
       ::sqlite3_reset(insert);
     }
   ::sqlite3_finalize(insert);
+  if (failed) return sql_error(baseline.db_);
   return baseline;
 }
 
@@ -65,11 +76,14 @@ Result<Baseline::Answer> Baseline::ask(const std::string& question, std::size_t 
   const std::string match = match_of(question);
   if (match.empty()) return answer;
   sqlite3_stmt* select = nullptr;
-  ::sqlite3_prepare_v2(db_, "SELECT id, body FROM t WHERE t MATCH ? ORDER BY rank LIMIT 50", -1,
-                       &select, nullptr);
-  bind(select, 1, match);
+  if (::sqlite3_prepare_v2(db_,
+                           "SELECT id, said || body FROM t WHERE t MATCH ? ORDER BY rank LIMIT 50",
+                           -1, &select, nullptr) != SQLITE_OK)
+    return sql_error(db_);
+  bind_text(select, 1, match);
   bool full = false;
-  while (::sqlite3_step(select) == SQLITE_ROW) {
+  int step = SQLITE_ROW;
+  while ((step = ::sqlite3_step(select)) == SQLITE_ROW) {
     const std::string id = column(select, 0), body = column(select, 1);
     answer.unlimited.push_back({{id}});
     if (full) continue;
@@ -84,6 +98,7 @@ Result<Baseline::Answer> Baseline::ask(const std::string& question, std::size_t 
     answer.within_budget.push_back({{id}});
   }
   ::sqlite3_finalize(select);
+  if (step != SQLITE_DONE) return sql_error(db_);
   return answer;
 }
 
