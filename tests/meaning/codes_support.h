@@ -16,6 +16,13 @@ namespace kartei::store {
 
 using Vector = std::vector<float>;
 
+inline double plain_dot(const Vector& a, const Vector& b) {
+  double sum = 0;
+  const float *x = a.data(), *y = b.data();
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(x[i]) * y[i];
+  return sum;
+}
+
 class VectorSource {
  public:
   explicit VectorSource(std::uint64_t seed) : random_(seed) {}

@@ -5,7 +5,6 @@
 #include <rapidcheck.h>
 
 #include <atomic>
-#include <numeric>
 #include <set>
 #include <thread>
 
@@ -39,7 +38,7 @@ struct Both {
 
 TEST(Codes, AScanIsWhatItsDefinitionSays) {
   EXPECT_TRUE(rc::check([] {
-    const auto dims = *rc::gen::element<std::size_t>(8, 24, 100, 256, 384);
+    const auto dims = *rc::gen::element<std::size_t>(8, 24, 100, 256);
     const auto size = *rc::gen::element<std::size_t>(0, 1, 31, 32, 33, 64, 500, 1023, 1024, 1025);
     const auto keys = *rc::gen::element<std::size_t>(1, 3, 200, 100'000);
     VectorSource source(*rc::gen::arbitrary<std::uint64_t>());
@@ -59,12 +58,12 @@ TEST(Codes, AScanIsWhatItsDefinitionSays) {
 }
 
 TEST(Codes, AcrossChunksAndManyDims) {
-  for (const std::size_t dims : {13, 768, 1536}) {
+  for (const auto& [dims, size] : {std::pair{13U, 2 * 1024 + 40}, {1536U, 1024 + 40}}) {
     VectorSource source(dims);
     Both both(dims);
-    for (std::int64_t i = 0; i < 2 * 1024 + 40; ++i) both.append(i / 2, source.any(dims));
-    EXPECT_EQ(both.codes.size(), 2 * 1024U + 40);
-    EXPECT_EQ(both.codes.full_chunks(), 2U);
+    for (std::int64_t i = 0; i < size; ++i) both.append(i / 2, source.any(dims));
+    EXPECT_EQ(both.codes.size(), static_cast<std::size_t>(size));
+    EXPECT_EQ(both.codes.full_chunks(), static_cast<std::size_t>(size) / 1024);
     both.expect_same(source.any(dims), 20);
   }
 }
@@ -129,14 +128,15 @@ TEST(Codes, RefusesWhatIsADefect) {
 
 // Clusters of near neighbours; the best of the codes, scored again from their exact copies.
 TEST(Codes, OverlapWithExactSearchAfterRescoring) {
-  constexpr std::size_t kDims = 256, kSize = 6000, kQueries = 60, kTop = 10;
+  constexpr std::size_t kDims = 256, kSize = 3000, kQueries = 40, kTop = 10;
   VectorSource source(11);
   std::vector<Vector> centres, vectors;
   for (int i = 0; i < 60; ++i) centres.push_back(VectorSource::to_unit(source.any(kDims)));
   Codes codes(kDims);
   std::vector<Bytes> copies;
   for (std::size_t i = 0; i < kSize; ++i) {
-    vectors.push_back(source.near(centres[i % centres.size()], .8F));
+    const float spread = .3F + static_cast<float>(source.below(1000)) / 500;
+    vectors.push_back(source.near(centres[i % centres.size()], spread));
     codes.append(static_cast<std::int64_t>(i), vectors.back());
     copies.push_back(to_int8(vectors.back()));
   }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <numeric>
 
 #include "tests/meaning/codes_support.h"
 
@@ -17,7 +16,7 @@ TEST(ExactCopy, IsNearAndNotShorter) {
     const Vector query = VectorSource::to_unit(source.any(dims));
     const Bytes copy = to_int8(vector);
     EXPECT_EQ(copy.size(), 4 + dims);
-    const double exact = std::inner_product(query.begin(), query.end(), vector.begin(), 0.0);
+    const double exact = plain_dot(query, vector);
     EXPECT_NEAR(int8_dot(copy, query).value(), exact, .004) << dims;
     // Rounding must not make what is equal less close than one.
     EXPECT_NEAR(int8_dot(copy, vector).value(), 1, 1e-5) << dims;
@@ -29,8 +28,7 @@ TEST(ExactCopy, CanBeReadBack) {
   const Vector vector = source.any(50), query = source.any(50);
   const Bytes copy = to_int8(vector);
   const Vector back = from_int8(copy, 50).value();
-  EXPECT_NEAR(int8_dot(copy, query).value(),
-              std::inner_product(query.begin(), query.end(), back.begin(), 0.0), 1e-3);
+  EXPECT_NEAR(int8_dot(copy, query).value(), plain_dot(query, back), 1e-3);
   EXPECT_EQ(to_int8(back), copy);
 }
 

@@ -6,16 +6,11 @@
 #include <rapidcheck.h>
 
 #include <limits>
-#include <numeric>
 
 #include "tests/meaning/codes_support.h"
 
 namespace kartei::store {
 namespace {
-
-double plain_dot(const Vector& a, const Vector& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 TEST(Rotation, KeepsLengthsAndAngles) {
   for (const std::size_t dims : {1, 2, 3, 8, 100, 256, 384, 768, 1024, 1536, 3072}) {
