@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kartei::store {
+namespace kartei {
 
 inline constexpr char32_t kReplacement = 0xFFFD;
 
@@ -58,4 +58,4 @@ inline std::string_view utf8_prefix(std::string_view text, std::size_t size) {
   return text.substr(0, size);
 }
 
-}  // namespace kartei::store
+}  // namespace kartei

@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "crypto/utf8.h"
 #include "store/indexer.h"
 #include "store/librarian.h"
 #include "store/sentences.h"
-#include "store/utf8.h"
 
 namespace kartei::store {
 

@@ -1,6 +1,6 @@
 #include "store/meaning_text.h"
 
-#include "store/utf8.h"
+#include "crypto/utf8.h"
 
 namespace kartei::store {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "crypto/utf8.h"
 #include "store/names.h"
-#include "store/utf8.h"
 
 namespace kartei::store {
 

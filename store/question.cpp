@@ -5,11 +5,11 @@
 #include <charconv>
 #include <utility>
 
+#include "crypto/utf8.h"
 #include "store/indexer.h"
 #include "store/names.h"
 #include "store/time_phrase.h"
 #include "store/topics.h"
-#include "store/utf8.h"
 #include "store/weights.h"
 
 namespace kartei::store {

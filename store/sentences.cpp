@@ -1,6 +1,6 @@
 #include "store/sentences.h"
 
-#include "store/utf8.h"
+#include "crypto/utf8.h"
 
 namespace kartei::store {
 

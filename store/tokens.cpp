@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "crypto/utf8.h"
 #include "store/librarian.h"
-#include "store/utf8.h"
 #include "store/words.h"
 
 namespace kartei::store {

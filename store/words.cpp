@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "store/utf8.h"
+#include "crypto/utf8.h"
 #include "store/word_tables.h"
 
 namespace kartei::store {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "store/utf8.h"
+#include "crypto/utf8.h"
 
 namespace kartei::store {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "store/utf8.h"
+#include "crypto/utf8.h"
 #include "tests/meaning/small_model.h"
 
 namespace kartei::store {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "crypto/utf8.h"
 #include "store/indexer.h"
 #include "store/names.h"
 #include "store/question.h"
-#include "store/utf8.h"
 
 namespace kartei::store {
 namespace {
