@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "daemon/http_client.h"
+#include "store/meaning/quantiser.h"
 #include "store/valid_utf8.h"
 
 namespace kartei::daemon {
@@ -15,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t kDimsMax = 8192;
+constexpr std::size_t kDimsMax = store::Quantiser::kMaxDims;
 
 Error other_shape(const std::string& what) {
   return bad_input("The embedding endpoint's answer is not what was asked for: " + what + ".");

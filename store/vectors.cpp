@@ -79,6 +79,10 @@ Codes& codes_of(VectorSet& set, RowKind kind) {
   return kind == RowKind::kTurn ? set.turns : set.cards;
 }
 
+bool fits(std::int64_t dims) {
+  return dims > 0 && dims <= static_cast<std::int64_t>(Quantiser::kMaxDims);
+}
+
 // What is embedded of each row, with the sum of its words.
 constexpr const char* kFreshTurns =
     "SELECT t.rid, d.sum, t.speaker, t.text, t.caption FROM turns t JOIN turn_docs d ON"
@@ -131,7 +135,7 @@ Status Vectors::reconcile() {
   std::vector<Held> sets;
   std::shared_ptr<const VectorSet> answers;
   for (const Row& row : rows) {
-    if (row.state == kGoing) continue;
+    if (row.state == kGoing || !fits(row.dims)) continue;
     if (Held* known = held(row.id)) {
       sets.push_back(std::move(*known));
     } else {
@@ -166,6 +170,10 @@ void Vectors::append(Held& held, RowKind kind, std::int64_t rid, const std::vect
 
 Status Vectors::want(const std::string& model, std::size_t dims) {
   stale_ = true;
+  if (!model.empty() && !fits(static_cast<std::int64_t>(dims)))
+    return bad_input("Vectors of " + std::to_string(dims) + " dimensions cannot be kept, at most " +
+                         std::to_string(Quantiser::kMaxDims),
+                     "dims");
   if (!model.empty()) {
     KARTEI_ASSIGN(const bool there,
                   db_.exists("SELECT 1 FROM vector_sets WHERE model = ? AND dims = ? AND id ="

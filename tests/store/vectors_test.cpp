@@ -254,6 +254,29 @@ TEST_F(VectorsTest, AMindChangedTwiceLeavesOneSet) {
   EXPECT_EQ(embed(box, *third), 0U);
 }
 
+TEST_F(VectorsTest, ASizeThatCannotBeIsRefusedAndDamageIgnored) {
+  TestBox box;
+  hear_some(box);
+  for (const std::size_t dims : {std::size_t{0}, std::size_t{5'000}, SIZE_MAX}) {
+    auto transaction = box->begin();
+    ASSERT_TRUE(transaction.has_value());
+    EXPECT_TRUE(box->vectors().want("model", dims).has_error()) << dims;
+  }
+  Db db(box->writer());
+  for (const std::int64_t dims : {std::int64_t{0}, std::int64_t{-3}, INT64_MAX})
+    must(
+        db.run("INSERT INTO vector_sets(model, dims, turns_to, cards_to, state)"
+               " VALUES('concepts', ?, 0, 0, 1)",
+               dims));
+  want(box, *model_);
+  EXPECT_EQ(embed(box, *model_), 4U);
+  must(db.run("UPDATE turn_vectors SET vector = x'0102'"));
+  EXPECT_TRUE(found(box, model_, "bread").at(0).find("bread") != std::string::npos);
+  must(db.run("UPDATE turn_vectors SET vector = 'words'"));
+  EXPECT_TRUE(found(box, model_, "bread").at(0).find("bread") != std::string::npos);
+  EXPECT_EQ(count(box, "vector_sets"), 1);
+}
+
 TEST_F(VectorsTest, VectorsOfAnotherSizeAreRefused) {
   TestBox box;
   hear_some(box);
