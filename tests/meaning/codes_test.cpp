@@ -102,6 +102,7 @@ TEST(Codes, ForgottenRowsAreNotFound) {
   EXPECT_EQ(changed, (std::vector<std::size_t>{0, 1}));
   both.expect_same(query, 2000);
   EXPECT_TRUE(both.codes.forget(gone).empty());
+  EXPECT_TRUE(both.codes.forget({Codes::kNoKey}).empty());
   // A key may come again.
   both.append(best, query);
   both.expect_same(query, 2000);

@@ -51,6 +51,7 @@ TEST(ExactCopy, WhatIsNoCopyGivesNothing) {
   EXPECT_FALSE(int8_dot(ByteView(copy).first(3), query));
   EXPECT_FALSE(int8_dot(ByteView(copy).first(11), query));
   EXPECT_FALSE(int8_dot(copy, Vector(9, 1)));
+  EXPECT_FALSE(int8_dot(copy, Vector(7, 1)));
   EXPECT_FALSE(from_int8(copy, 9));
   for (const std::uint8_t top : {0x7f, 0xff, 0xbf}) {  // infinite, not a number, negative
     Bytes odd = copy;
