@@ -40,23 +40,6 @@ constexpr std::array<bool, 256> kPlain = [] {
   return plain;
 }();
 
-double worth(std::string_view sentence, const std::vector<WeightedToken>& asked, Stemmer& stemmer) {
-  const std::vector<Word> words = words_of(sentence, 200);
-  const Language language = guess_language(words);
-  std::vector<bool> seen(asked.size(), false);
-  double sum = 0;
-  for (const Word& word : words) {
-    const std::uint32_t hash =
-        token_hash(word.gram ? word.folded : stemmer.stem(word.folded, language));
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      if (seen[i] || asked[i].hash != hash) continue;
-      seen[i] = true;
-      sum += asked[i].weight;
-    }
-  }
-  return sum;
-}
-
 // The longest beginning, of whole words where there are spaces, that the estimate allows.
 std::string cut_to(std::string_view text, std::size_t tokens) {
   std::size_t low = 0, high = std::min(text.size(), tokens * 16 + 16);
@@ -112,12 +95,30 @@ std::string one_line(std::string_view text, bool quoted) {
   return out;
 }
 
-std::string excerpt(std::string_view text, const std::vector<WeightedToken>& asked,
-                    std::size_t tokens, Stemmer& stemmer) {
-  if (text.size() <= tokens * 8) {
-    std::string whole = one_line(text, true);
-    if (estimate_tokens(whole) <= tokens) return whole;
+double worth_of(std::string_view text, const std::vector<WeightedToken>& asked, Stemmer& stemmer) {
+  const std::vector<Word> words = words_of(text, 200);
+  const Language language = guess_language(words);
+  std::vector<bool> seen(asked.size(), false);
+  double sum = 0;
+  for (const Word& word : words) {
+    const std::uint32_t hash =
+        token_hash(word.gram ? word.folded : stemmer.stem(word.folded, language));
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (seen[i] || asked[i].hash != hash) continue;
+      seen[i] = true;
+      sum += asked[i].weight;
+    }
   }
+  return sum;
+}
+
+std::string excerpt(std::string_view text, const std::vector<WeightedToken>& asked,
+                    const ExcerptSize& most, Stemmer& stemmer) {
+  if (text.size() <= most.whole * 8) {
+    std::string whole = one_line(text, true);
+    if (estimate_tokens(whole) <= most.whole) return whole;
+  }
+  const std::size_t tokens = most.cut;
   text = utf8_prefix(text, kTextBytesMax);
   const std::vector<Sentence> sentences = sentences_of(text, kSentencesMax);
   struct Choice {
@@ -128,7 +129,7 @@ std::string excerpt(std::string_view text, const std::vector<WeightedToken>& ask
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const std::string_view sentence =
         text.substr(sentences[i].begin, sentences[i].end - sentences[i].begin);
-    order.push_back({i, worth(sentence, asked, stemmer)});
+    order.push_back({i, worth_of(sentence, asked, stemmer)});
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const Choice& a, const Choice& b) { return a.worth > b.worth; });

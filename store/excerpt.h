@@ -21,10 +21,15 @@ struct WeightedToken {
   double weight = 0;
 };
 
-// At most `tokens` by estimate: the whole text where it fits, else its best sentences in their
-// order, gaps shown by "…". A sentence counts by the weights of the words of the question that it
-// holds.
+// What of the question a text has: the weights of its words, each once.
+double worth_of(std::string_view text, const std::vector<WeightedToken>& asked, Stemmer& stemmer);
+
+struct ExcerptSize {
+  std::size_t whole = 0, cut = 0;  // tokens by estimate: of a text left whole, and of an excerpt
+};
+// The whole text where it fits, else its best sentences in their order, gaps shown by "…". A
+// sentence counts by the weights of the words of the question that it holds.
 std::string excerpt(std::string_view text, const std::vector<WeightedToken>& asked,
-                    std::size_t tokens, Stemmer& stemmer);
+                    const ExcerptSize& most, Stemmer& stemmer);
 
 }  // namespace kartei::store

@@ -35,10 +35,10 @@ struct Leg {
 
 struct RecallItem {
   bool is_card = true;
-  std::string id;                    // a card's id, or a turn's (the app's own where it gave one)
-  std::string text;                  // as it stands in the ready-made text
-  Card card;                         // is_card
-  Turn turn;                         // !is_card
+  std::string id;    // a card's id, or a turn's (the app's own where it gave one)
+  std::string text;  // by itself, with its date; in `text` turns stand under their day
+  Card card;         // is_card
+  Turn turn;         // !is_card
   std::vector<std::string> sources;  // turn ids, the app's own where given
   double score = 0;
   std::vector<Leg> legs;

@@ -27,6 +27,21 @@ std::vector<WeightedToken> asked_tokens(const std::vector<TermStats>& terms) {
   return asked;
 }
 
+// Marked ones first, then those that have words of the question, then the more important.
+void sort_rules(std::vector<Card>& rules, const std::vector<WeightedToken>& asked,
+                Stemmer& stemmer) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const bool marked = (rules[i].flags & kHighPriority) != 0;
+    const double marked_worth = 1e6;  // more than any words
+    order.emplace_back(marked ? -marked_worth : -worth_of(rules[i].text, asked, stemmer), i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Card> sorted;
+  for (const auto& [worth, i] : order) sorted.push_back(std::move(rules[i]));
+  rules = std::move(sorted);
+}
+
 // Fills the packer from the ranking: skips what is there already in other words.
 class Filler {
  public:
@@ -49,34 +64,49 @@ class Filler {
   bool add_card(RecallItem& item, const Matched& matched) {
     item.text = card_line(item.card, request_.known_at);
     const std::vector<TurnId> turns = item.card.sources;
-    if (!packer_.add(item)) return false;
+    if (!packer_.add(item, {item.text, {}})) return false;
     for (const TurnId turn : turns) shown_[turn] |= matched;
     return true;
   }
 
   bool add_turn(RecallItem& item, const Matched& matched) {
-    item.text = turn_text(item.turn, packer_.left(), kExcerptTokens);
-    if (item.text.empty()) return false;
+    const Line line = turn_line(item, packer_.left(), {kWholeTokens, kExcerptTokens});
+    if (line.text.empty()) return false;
     const TurnId turn = item.turn.id;
-    if (!packer_.add(item)) return false;
+    if (!packer_.add(item, line)) return false;
     shown_[turn] |= matched;
     return true;
   }
 
-  // Empty: nothing sensible fits into `left`.
-  std::string turn_text(const Turn& turn, std::size_t left, std::size_t at_most) const {
-    const std::string opening = turn_opening(turn, request_.zone_min);
-    std::string said = turn.text;
-    if (!turn.caption.empty())
-      said += (said.empty() ? "[image: " : "\n[image: ") + turn.caption + "]";
-    if (request_.budget_tokens == 0) return opening + '"' + one_line(said, true) + '"';
-    const std::size_t around = estimate_tokens(opening + "\"\"\n") + 1;
-    if (left < around + kExcerptLeast) return {};
-    const std::string words = excerpt(said, asked_, std::min(at_most, left - around), stemmer_);
-    return opening + '"' + words + '"';
+  // Sets the item's text, too. Empty: nothing sensible fits into `left`.
+  Line turn_line(RecallItem& item, std::size_t left, const ExcerptSize& most) const {
+    const TurnOpening opening = turn_opening(item.turn, request_.zone_min);
+    const Line around{"- " + opening.who + ": \"", opening.day};
+    const std::size_t cost =
+        estimate_tokens(around.heading + "\n") + estimate_tokens(around.text + "\"\n") + 1;
+    item.text.clear();
+    if (request_.budget_tokens != 0 && left < cost + kExcerptLeast) return {};
+    const std::string words =
+        request_.budget_tokens == 0
+            ? with_dates(one_line(said_in(item.turn), true), item.turn.said_at)
+            : words_of_turn(item.turn, left - cost, most);
+    item.text = "- " + opening.day + ", " + opening.who + ": \"" + words + '"';
+    return {around.text + words + '"', around.heading};
   }
 
  private:
+  static std::string said_in(const Turn& turn) {
+    if (turn.caption.empty()) return turn.text;
+    return turn.text + (turn.text.empty() ? "[image: " : "\n[image: ") + turn.caption + "]";
+  }
+
+  std::string words_of_turn(const Turn& turn, std::size_t left, const ExcerptSize& most) const {
+    std::string words = excerpt(said_in(turn), asked_,
+                                {std::min(most.whole, left), std::min(most.cut, left)}, stemmer_);
+    std::string dated = with_dates(words, turn.said_at);
+    return estimate_tokens(dated) <= left ? dated : words;
+  }
+
   const RecallRequest& request_;
   Packer& packer_;
   Stemmer& stemmer_;
@@ -120,8 +150,6 @@ Result<std::vector<Card>> Recall::rules(const RecallRequest& request,
       continue;
     rules.push_back(std::move(card));
   }
-  std::stable_partition(rules.begin(), rules.end(),
-                        [](const Card& card) { return (card.flags & kHighPriority) != 0; });
   return rules;
 }
 
@@ -222,16 +250,21 @@ Result<std::vector<std::string>> Recall::source_names(const Card& card) {
 Result<RecallAnswer> Recall::run(const RecallRequest& request) {
   KARTEI_ASSIGN(const auto named, drawers_named(request.drawers));
   const std::vector<DrawerId>* drawers = request.drawers.empty() ? nullptr : &named;
-  KARTEI_ASSIGN(const auto rules, this->rules(request, drawers));
+  KARTEI_ASSIGN(auto rules, this->rules(request, drawers));
   KARTEI_ASSIGN(const auto buffer, this->buffer(request));
   KARTEI_ASSIGN(const Found found, find(request, drawers));
 
   Packer packer(request.budget_tokens, std::min<std::size_t>(request.limit, kItemsMax));
   const bool more_turns = found.turns.terms.size() >= found.cards.terms.size();
-  Filler filler(request, packer, stemmer_,
-                asked_tokens(more_turns ? found.turns.terms : found.cards.terms));
+  const auto asked = asked_tokens(more_turns ? found.turns.terms : found.cards.terms);
+  Filler filler(request, packer, stemmer_, asked);
+  const auto for_answers =
+      static_cast<std::size_t>((1 - kRulesShare) * static_cast<double>(request.budget_tokens));
 
+  sort_rules(rules, asked, stemmer_);
   for (const Card& rule : rules) {
+    // Of those that nobody marked no more than a part: the rest is for what was asked.
+    if (packer.left() <= for_answers && (rule.flags & kHighPriority) == 0) break;
     RecallItem item;
     item.id = rule.id.text();
     item.card = rule;
@@ -242,7 +275,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
   }
 
   // The newest exchanges come last, but their room is kept.
-  std::vector<RecallItem> last;
+  std::vector<std::pair<RecallItem, Line>> last;
   std::size_t reserved = 0;
   const auto most = static_cast<std::size_t>(kBufferShare * static_cast<double>(packer.left()));
   for (const Turn& turn : buffer) {
@@ -251,12 +284,13 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     item.id = name_of(turn);
     item.sources = {item.id};
     item.legs = {{"buffer", 1}};
-    item.text = filler.turn_text(turn, most - std::min(most, reserved), kBufferTurnTokens);
     item.turn = turn;
-    if (item.text.empty()) break;
+    Line line = filler.turn_line(item, most - std::min(most, reserved),
+                                 {kBufferTurnTokens, kBufferTurnTokens});
+    if (line.text.empty()) break;
     filler.exclude(turn.id);
-    reserved += estimate_tokens(item.text + "\n");
-    last.push_back(std::move(item));
+    reserved += estimate_tokens(line.heading + "\n") + estimate_tokens(line.text + "\n");
+    last.emplace_back(std::move(item), std::move(line));
   }
   packer.reserve(reserved);
 
@@ -293,14 +327,19 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     if (!outdated) ++misses;
     if (!request.explain || missed.size() >= kCutShown) continue;
     item.cut = true;
-    item.text = item.is_card ? card_line(item.card, request.known_at)
-                             : filler.turn_text(item.turn, SIZE_MAX / 2, kExcerptTokens);
+    if (item.is_card) {
+      item.text = card_line(item.card, request.known_at);
+    } else {
+      filler.turn_line(item, SIZE_MAX / 2, {kWholeTokens, kExcerptTokens});
+    }
     item.tokens = estimate_tokens(item.text + "\n");
     missed.push_back(std::move(item));
   }
 
   packer.reserve(0);
-  for (auto item = last.rbegin(); item != last.rend(); ++item) packer.add(*item);
+  packer.begin_part();
+  for (auto entry = last.rbegin(); entry != last.rend(); ++entry)
+    packer.add(entry->first, entry->second);
   RecallAnswer answer = packer.take();
   for (RecallItem& item : missed) answer.items.push_back(std::move(item));
   return answer;

@@ -71,9 +71,11 @@ inline constexpr double kEventTold = 0.5;  // of the clause's words by weight, t
 inline constexpr double kEventColour = 0.05;  // between two that tell as much, an event's card
 
 // ---- the ready-made text
-inline constexpr std::size_t kExcerptTokens = 90;     // of one turn, where it is longer
-inline constexpr std::size_t kExcerptLeast = 12;      // a shorter rest of the budget stays unused
-inline constexpr std::size_t kBufferTurns = 8;        // the active window: four exchanges
+inline constexpr std::size_t kWholeTokens = 70;    // a turn is left whole up to so many
+inline constexpr std::size_t kExcerptTokens = 60;  // of one turn, where it is longer
+inline constexpr double kRulesShare = 0.25;        // of the budget, but for rules that are marked
+inline constexpr std::size_t kExcerptLeast = 12;   // a shorter rest of the budget stays unused
+inline constexpr std::size_t kBufferTurns = 8;     // the active window: four exchanges
 inline constexpr std::size_t kBufferTurnTokens = 60;  // of each of them
 inline constexpr double kBufferShare = 0.4;           // of the budget, at most
 inline constexpr std::size_t kCutShown = 10;          // items that just missed, with explain
