@@ -74,23 +74,28 @@ std::uint32_t token_hash(std::string_view token) {
   return hash;
 }
 
-std::uint32_t BagView::times(std::uint32_t hash) const {
-  const auto at = [&](std::size_t i) {
-    const std::uint8_t* p = bytes_.data() + i * kPairBytes;
-    return std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 |
-           std::uint32_t{p[3]} << 24;
-  };
-  std::size_t low = 0, high = bytes_.size() % kPairBytes == 0 ? bytes_.size() / kPairBytes : 0;
+std::size_t BagView::size() const {
+  return bytes_.size() % kPairBytes == 0 ? bytes_.size() / kPairBytes : 0;
+}
+
+std::uint32_t BagView::hash(std::size_t place) const {
+  const std::uint8_t* p = bytes_.data() + place * kPairBytes;
+  return std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 |
+         std::uint32_t{p[3]} << 24;
+}
+
+std::uint32_t BagView::times(std::uint32_t wanted) const {
+  std::size_t low = 0, high = size();
   const std::size_t end = high;
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (at(middle) < hash) {
+    if (hash(middle) < wanted) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return low < end && at(low) == hash ? bytes_[low * kPairBytes + 4] : 0;
+  return low < end && hash(low) == wanted ? bytes_[low * kPairBytes + 4] : 0;
 }
 
 Indexed Indexer::turn(std::string_view speaker, std::string_view text, std::string_view caption) {

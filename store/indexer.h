@@ -1,4 +1,4 @@
-// What the index keeps of a text: its tokens for FTS5, and its bag, from which any question is
+// What the index keeps of a text: its tokens, and its bag, from which any question is
 // scored exactly without reading the text again.
 //
 // A token is a stemmed word, a character or a pair of a script without spaces, or a name behind one
@@ -16,7 +16,7 @@
 namespace kartei::store {
 
 // Changes whenever tokens or bags of the same text would: boxes are then indexed anew.
-inline constexpr std::int64_t kIndexVersion = 2;
+inline constexpr std::int64_t kIndexVersion = 3;
 
 // The private characters (U+E000..) before the words of a name.
 inline constexpr std::string_view kSubjectMark = "\xEE\x80\x80";  // a card is about it
@@ -39,6 +39,8 @@ class BagView {
  public:
   explicit BagView(ByteView bytes) : bytes_(bytes) {}
   std::uint32_t times(std::uint32_t hash) const;
+  std::size_t size() const;                     // different hashes
+  std::uint32_t hash(std::size_t place) const;  // place < size()
 
  private:
   ByteView bytes_;

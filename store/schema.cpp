@@ -30,11 +30,8 @@ Status make_version_2(Db& db) {
   return db.script("CREATE INDEX confirmations_turn ON confirmations(turn)");
 }
 
-// The word index is joined two pieces at a time (tidy_word_index), and holds what ranking asks.
+// The word index holds what ranking asks.
 Status make_version_3(Db& db) {
-  KARTEI_TRY(
-      db.script("INSERT INTO turn_words(turn_words, rank) VALUES('usermerge', 2);"
-                "INSERT INTO card_words(card_words, rank) VALUES('usermerge', 2)"));
   return db.script(ranked_card_docs_sql());
 }
 
@@ -129,6 +126,7 @@ Result<std::unique_ptr<Db>> connect(const std::string& name, int flags) {
   if (code != SQLITE_OK) return sql_error(raw, code, "open " + name);
   sqlite3_extended_result_codes(raw, 1);
   KARTEI_TRY(prepare_word_index(raw));
+  KARTEI_TRY(prepare_row_list(raw));
   return db;
 }
 

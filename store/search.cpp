@@ -13,20 +13,6 @@ namespace {
 
 constexpr std::size_t kAliasesMax = 4;  // other names followed, and words of a name
 
-// FTS5's query: quoted tokens of ours, nothing of the user's. They hold neither quotes nor spaces;
-// should one ever, it is left out.
-std::string match_of(const std::vector<std::string>& tokens) {
-  std::string match;
-  for (const std::string& token : tokens) {
-    if (token.empty() || token.find_first_of("\" \0", 0, 3) != std::string::npos) continue;
-    if (!match.empty()) match += " OR ";
-    match += '"';
-    match += token;
-    match += '"';
-  }
-  return match;
-}
-
 std::string marked(std::string_view mark, std::string_view word) {
   return std::string(mark) + std::string(word);
 }
@@ -54,15 +40,11 @@ Score score_bag(const BagView& bag, const std::vector<TermStats>& terms, double 
   return score;
 }
 
-// For json_each: many rows by their numbers in one statement, in this order. A statement for each
-// costs several times what the row does.
-std::string list_of(const std::vector<std::int64_t>& rids) {
-  std::string list = "[";
-  for (const std::int64_t rid : rids) {
-    if (list.size() > 1) list.push_back(',');
-    list += std::to_string(rid);
-  }
-  return list += ']';
+RowList list_of(const std::vector<std::int64_t>& rids) {
+  RowList list;
+  list.reserve(rids.size());
+  for (const std::int64_t rid : rids) list.push_back({rid});
+  return list;
 }
 
 bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
@@ -79,6 +61,23 @@ void add_closest(RowKind kind, const Search::Scope& scope, std::vector<std::int6
     if (!std::binary_search(known.begin(), known.end(), rid)) rids.push_back(rid);
 }
 
+// The lists may tell of words that a row had once.
+bool is_named(const TurnHit&) {
+  return false;
+}
+bool is_named(const CardHit& hit) {
+  return hit.named > 0;
+}
+template <class Hit>
+void drop_outdated(RowKind kind, const Search::Scope& scope, std::vector<Hit>& hits) {
+  std::vector<std::int64_t> closest;
+  if (scope.meaning != nullptr) closest = scope.meaning->closest(kind);
+  std::erase_if(hits, [&](const Hit& hit) {
+    if (hit.matched.any() || is_named(hit)) return false;
+    return std::find(closest.begin(), closest.end(), hit.rid) == closest.end();
+  });
+}
+
 }  // namespace
 
 template <class Hit>
@@ -93,96 +92,79 @@ Status Search::add_meaning(RowKind kind, const MeaningLeg* leg, std::vector<Hit>
 
 Result<Search::Totals> Search::totals(Kind kind) {
   Totals totals;
-  Query query = db_.query("SELECT docs, length FROM word_totals WHERE kind = ?",
-                          kind == Kind::kTurns ? 0 : 1);
+  Query query =
+      db_.query("SELECT docs, length FROM word_totals WHERE kind = ?", static_cast<int>(kind));
   if (query.next()) {
     totals.docs = static_cast<double>(query.integer(0));
     totals.length = static_cast<double>(query.integer(1));
   }
   KARTEI_TRY(query.status());
-  KARTEI_ASSIGN(totals.newest, db_.integer(kind == Kind::kTurns ? "SELECT max(rid) FROM turn_docs"
-                                                                : "SELECT max(rid) FROM card_docs",
-                                           0));
   return totals;
 }
 
-Result<std::vector<Search::TailRow>> Search::read_tail(Kind kind) {
-  std::vector<TailRow> tail;
+Result<Search::Lists> Search::lists(Kind kind) {
+  KARTEI_ASSIGN(PostingReader pieces, PostingReader::open(db_, kind));
+  Lists lists{std::move(pieces), {}};
   Query query =
-      db_.query(kind == Kind::kTurns
+      db_.query(kind == Kind::kTurn
                     ? "SELECT rid, bag FROM turn_docs WHERE rid > (SELECT mark FROM word_totals"
-                      " WHERE kind = 0) ORDER BY rid DESC"
+                      " WHERE kind = 0) UNION ALL SELECT d.rid, d.bag FROM word_late l CROSS JOIN"
+                      " turn_docs d ON d.rid = l.rid WHERE l.kind = 0"
                     : "SELECT rid, bag FROM card_docs WHERE rid > (SELECT mark FROM word_totals"
-                      " WHERE kind = 1) ORDER BY rid DESC");
-  while (query.next()) tail.push_back({query.integer(0), to_bytes(query.blob(1))});
+                      " WHERE kind = 1) UNION ALL SELECT d.rid, d.bag FROM word_late l CROSS JOIN"
+                      " card_docs d ON d.rid = l.rid WHERE l.kind = 1");
+  while (query.next()) lists.tail.push_back({query.integer(0), to_bytes(query.blob(1))});
   KARTEI_TRY(query.status());
-  return tail;
+  return lists;
 }
 
-// Up to `more` rows that have one of the tokens, behind those that are there, newest first.
-Status Search::read_rows(Kind kind, Posting& posting, std::size_t more) {
-  const std::string match = match_of(posting.tokens);
-  if (match.empty()) {
-    posting.complete = true;
-    return {};
-  }
-  std::size_t read = 0;
-  std::vector<std::uint32_t> hashes;
-  for (const std::string& token : posting.tokens) hashes.push_back(token_hash(token));
-  for (const TailRow& row : kind == Kind::kTurns ? turn_tail_ : card_tail_) {
-    if (read == more) return {};
-    if (!posting.rows.empty() && row.rid >= posting.rows.back()) continue;
+// The newest rows that have one of the tokens, newest first.
+Result<Search::Posting> Search::read_rows(const Lists& lists,
+                                          const std::vector<std::uint32_t>& hashes,
+                                          std::size_t most) {
+  Posting posting;
+  std::uint64_t docs = 0;
+  for (const TailRow& row : lists.tail) {
     const BagView bag(row.bag);
     const bool has = std::any_of(hashes.begin(), hashes.end(),
                                  [&](std::uint32_t hash) { return bag.times(hash) > 0; });
-    if (!has) continue;
-    posting.rows.push_back(row.rid);
-    ++read;
+    if (has) posting.rows.push_back(row.rid);
   }
-  // FTS5 has the rows by their numbers below zero: ascending is newest first.
-  const std::int64_t above = posting.rows.empty() ? INT64_MIN : -posting.rows.back();
-  Query query =
-      db_.query(kind == Kind::kTurns ? "SELECT rowid FROM turn_words WHERE turn_words MATCH ?"
-                                       " AND rowid > ? ORDER BY rowid LIMIT ?"
-                                     : "SELECT rowid FROM card_words WHERE card_words MATCH ?"
-                                       " AND rowid > ? ORDER BY rowid LIMIT ?",
-                match, above, static_cast<std::int64_t>(more - read));
-  for (; query.next(); ++read) posting.rows.push_back(-query.integer(0));
-  posting.complete = read < more;
-  return query.status();
+  docs = posting.rows.size();
+  for (const std::uint32_t hash : hashes)
+    KARTEI_TRY(lists.pieces.find(hash, most, posting.rows, docs));
+  auto& rows = posting.rows;
+  if (!std::is_sorted(rows.rbegin(), rows.rend())) std::sort(rows.rbegin(), rows.rend());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  // Of a row with two of the tokens, or with other words than before, the lists tell twice.
+  posting.docs = docs <= most ? static_cast<double>(rows.size()) : static_cast<double>(docs);
+  if (rows.size() > most) rows.resize(most);
+  return posting;
 }
 
-// Every word's newest rows first; then the rarest of the longer ones further, as far as the bound
-// goes.
-Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Question& question,
-                                                      const Totals& totals) {
+// Every word's newest rows; of the rarest more, as far as the bound goes.
+Result<std::vector<Search::Posting>> Search::postings(const Lists& lists,
+                                                      const Question& question) {
   std::vector<Posting> found;
   for (std::size_t i = 0; i < question.terms.size(); ++i) {
     const QuestionTerm& term = question.terms[i];
-    Posting posting;
+    KARTEI_ASSIGN(Posting posting, read_rows(lists, term.hashes, kPostingsAll));
+    if (posting.rows.empty()) continue;
     posting.term = &term;
     posting.place = i;
-    posting.tokens = term.tokens;
-    KARTEI_TRY(read_rows(kind, posting, kPostingsFirst));
-    if (posting.rows.empty()) continue;
-    const auto count = static_cast<double>(posting.rows.size());
-    const auto span = static_cast<double>(totals.newest - posting.rows.back() + 1);
-    // As dense in the older rows as in the newest.
-    posting.docs =
-        posting.complete ? count : std::max(count, totals.docs * count / std::max(1.0, span));
     found.push_back(std::move(posting));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Posting& a, const Posting& b) { return a.docs < b.docs; });
   if (found.size() > kTermsMax) found.resize(kTermsMax);
   std::size_t read = 0;
-  for (const Posting& posting : found) read += posting.rows.size();
+  for (const Posting& posting : found) read += std::min(posting.rows.size(), kPostingsFirst);
   for (Posting& posting : found) {
-    if (posting.complete || read >= kPostingsAll) continue;
-    const std::size_t had = posting.rows.size();
-    KARTEI_TRY(read_rows(kind, posting, kPostingsAll - read));
-    read += posting.rows.size() - had;
-    if (posting.complete) posting.docs = static_cast<double>(posting.rows.size());
+    const std::size_t first = std::min(posting.rows.size(), kPostingsFirst);
+    const std::size_t more =
+        std::min(posting.rows.size() - first, kPostingsAll - std::min(read, kPostingsAll));
+    posting.rows.resize(first + more);
+    read += more;
   }
   return found;
 }
@@ -224,20 +206,21 @@ std::vector<std::int64_t> Search::candidates(const std::vector<Posting>& posting
 
 // Which of the question's words are names of speakers, as hashes of their tokens. A speaker's name
 // is among the words of each turn of his.
-Result<std::vector<std::uint32_t>> Search::named_speakers(const std::vector<Posting>& postings) {
+Result<std::vector<std::uint32_t>> Search::named_speakers(const Lists& lists,
+                                                          const std::vector<Posting>& postings) {
   std::vector<std::uint32_t> speakers;
   for (const Posting& posting : postings) {
-    Posting by;
-    by.tokens = {marked(kSpeakerMark, posting.term->word)};
-    KARTEI_TRY(read_rows(Kind::kTurns, by, 1));
-    if (!by.rows.empty()) speakers.push_back(token_hash(by.tokens.front()));
+    const std::uint32_t hash = token_hash(marked(kSpeakerMark, posting.term->word));
+    KARTEI_ASSIGN(const Posting by, read_rows(lists, {hash}, 1));
+    if (!by.rows.empty()) speakers.push_back(hash);
   }
   return speakers;
 }
 
 // Which of the question's words name what cards are about; a card's other name leads to its
 // subject.
-Result<std::vector<std::string>> Search::named_subjects(const Question& question,
+Result<std::vector<std::string>> Search::named_subjects(const Lists& lists,
+                                                        const Question& question,
                                                         std::vector<std::int64_t>& rows) {
   // Where the question has capitals, they show its names.
   std::vector<std::string> words = question.names;
@@ -245,19 +228,9 @@ Result<std::vector<std::string>> Search::named_subjects(const Question& question
     for (const QuestionTerm& term : question.terms)
       if (words.size() < kTermsMax && !term.stop) words.push_back(term.word);
   }
-  // Most words of a question without capitals name nobody: asked of all of them at once.
-  if (words.size() > 1) {
-    Posting any;
-    for (const std::string& word : words) {
-      for (const auto mark : {kAliasMark, kSubjectMark, kMentionMark})
-        any.tokens.push_back(marked(mark, word));
-    }
-    KARTEI_TRY(read_rows(Kind::kCards, any, 1));
-    if (any.rows.empty()) return std::vector<std::string>();
-  }
-  Posting aliases;
-  for (const std::string& word : words) aliases.tokens.push_back(marked(kAliasMark, word));
-  KARTEI_TRY(read_rows(Kind::kCards, aliases, kAliasesMax));
+  std::vector<std::uint32_t> hashes;
+  for (const std::string& word : words) hashes.push_back(token_hash(marked(kAliasMark, word)));
+  KARTEI_ASSIGN(const Posting aliases, read_rows(lists, hashes, kAliasesMax));
   for (const std::int64_t rid : aliases.rows) {
     Query query = db_.query("SELECT subject FROM cards WHERE rid = ?", rid);
     const std::string subject = query.next() ? std::string(query.text(0)) : std::string();
@@ -269,9 +242,10 @@ Result<std::vector<std::string>> Search::named_subjects(const Question& question
   }
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    Posting posting;
-    posting.tokens = {marked(kSubjectMark, word), marked(kMentionMark, word)};
-    KARTEI_TRY(read_rows(Kind::kCards, posting, kPostingsFirst / 4));
+    KARTEI_ASSIGN(const Posting posting, read_rows(lists,
+                                                   {token_hash(marked(kSubjectMark, word)),
+                                                    token_hash(marked(kMentionMark, word))},
+                                                   kPostingsFirst / 4));
     if (posting.rows.empty()) continue;
     names.push_back(word);
     rows.insert(rows.end(), posting.rows.begin(), posting.rows.end());
@@ -286,10 +260,10 @@ Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>
   if (rids.empty()) return hits;
   hits.reserve(rids.size());
   const double mean = turn_totals_.length / std::max(1.0, turn_totals_.docs);
-  const std::string list = list_of(rids);
+  const RowList list = list_of(rids);
   Query query = db_.query(
       "SELECT d.rid, d.conversation, d.said_at, d.role, d.length, d.bag"
-      " FROM json_each(?) j CROSS JOIN turn_docs d ON d.rid = j.value",
+      " FROM kartei_rows(?) r CROSS JOIN turn_docs d ON d.rid = r.a",
       list);
   while (query.next()) {
     TurnHit hit;
@@ -319,11 +293,11 @@ Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>
 
 Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope) {
   Hits<TurnHit> found;
-  KARTEI_ASSIGN(turn_totals_, totals(Kind::kTurns));
+  KARTEI_ASSIGN(turn_totals_, totals(Kind::kTurn));
   if (turn_totals_.docs < 1) return found;
-  KARTEI_ASSIGN(turn_tail_, read_tail(Kind::kTurns));
-  KARTEI_ASSIGN(const auto postings, this->postings(Kind::kTurns, question, turn_totals_));
-  KARTEI_ASSIGN(speakers_, named_speakers(postings));
+  KARTEI_ASSIGN(const Lists lists, this->lists(Kind::kTurn));
+  KARTEI_ASSIGN(const auto postings, this->postings(lists, question));
+  KARTEI_ASSIGN(speakers_, named_speakers(lists, postings));
   for (const Posting& posting : postings)
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, turn_totals_.docs)});
   // Of a few drawers only: more rows, since most may fall away.
@@ -331,6 +305,7 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
   auto best = candidates(postings, {}, turn_totals_, rows);
   add_closest(RowKind::kTurn, scope, best);
   KARTEI_ASSIGN(found.hits, score_turns(best, found.terms, scope));
+  drop_outdated(RowKind::kTurn, scope, found.hits);
   KARTEI_TRY(add_meaning(RowKind::kTurn, scope.meaning, found.hits));
   return found;
 }
@@ -338,19 +313,17 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
 // Of the same moment first, by row: turns of one call may carry one time.
 Result<std::vector<Search::Beside>> Search::rows_beside(const std::vector<TurnHit>& hits,
                                                         std::size_t count) {
-  std::vector<std::int64_t> rids;
-  for (std::size_t i = 0; i < count; ++i) rids.push_back(hits[i].rid);
-  const std::string list = list_of(rids);
+  RowList list;
+  list.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    list.push_back({hits[i].rid, hits[i].conversation, hits[i].said_at_ms});
+  // One step in the index each way: its last column is the row's number.
   Query query = db_.query(
-      "SELECT ifnull((SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
-      " AND n.said_at = d.said_at AND n.rid < d.rid ORDER BY n.rid DESC LIMIT 1),"
-      " (SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
-      " AND n.said_at < d.said_at ORDER BY n.said_at DESC, n.rid DESC LIMIT 1)),"
-      " ifnull((SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
-      " AND n.said_at = d.said_at AND n.rid > d.rid ORDER BY n.rid LIMIT 1),"
-      " (SELECT n.rid FROM turn_docs n WHERE n.conversation = d.conversation"
-      " AND n.said_at > d.said_at ORDER BY n.said_at, n.rid LIMIT 1))"
-      " FROM json_each(?) j CROSS JOIN turn_docs d ON d.rid = j.value",
+      "SELECT (SELECT n.rid FROM turn_docs n WHERE n.conversation = r.b"
+      " AND (n.said_at, n.rid) < (r.c, r.a) ORDER BY n.said_at DESC, n.rid DESC LIMIT 1),"
+      " (SELECT n.rid FROM turn_docs n WHERE n.conversation = r.b"
+      " AND (n.said_at, n.rid) > (r.c, r.a) ORDER BY n.said_at, n.rid LIMIT 1)"
+      " FROM kartei_rows(?) r",
       list);
   std::vector<Beside> beside;
   while (query.next()) beside.push_back({query.integer(0), query.integer(1)});
@@ -402,11 +375,11 @@ Result<std::vector<CardHit>> Search::score_cards(const std::vector<std::int64_t>
     name_hashes.emplace_back(token_hash(marked(kSubjectMark, name)),
                              token_hash(marked(kMentionMark, name)));
   }
-  const std::string list = list_of(rids);
+  const RowList list = list_of(rids);
   Query query = db_.query(
       "SELECT d.rid, d.length, d.bag, d.drawer, d.colour, d.state, d.trust, d.importance, d.flags,"
       " d.times_used, d.valid_from, d.valid_to, d.recorded_at, d.closed_at, d.last_used, d.sources"
-      " FROM json_each(?) j CROSS JOIN card_docs d ON d.rid = j.value",
+      " FROM kartei_rows(?) r CROSS JOIN card_docs d ON d.rid = r.a",
       list);
   while (query.next()) {
     const std::int64_t state = query.integer(5);
@@ -440,19 +413,20 @@ Result<std::vector<CardHit>> Search::score_cards(const std::vector<std::int64_t>
 
 Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope) {
   Hits<CardHit> found;
-  KARTEI_ASSIGN(const Totals totals, this->totals(Kind::kCards));
+  KARTEI_ASSIGN(const Totals totals, this->totals(Kind::kCard));
   if (totals.docs < 1) return found;
-  KARTEI_ASSIGN(card_tail_, read_tail(Kind::kCards));
-  KARTEI_ASSIGN(const auto postings, this->postings(Kind::kCards, question, totals));
+  KARTEI_ASSIGN(const Lists lists, this->lists(Kind::kCard));
+  KARTEI_ASSIGN(const auto postings, this->postings(lists, question));
   for (const Posting& posting : postings)
     found.terms.push_back({posting.term, posting.place, idf(posting.docs, totals.docs)});
   std::vector<std::int64_t> named_rows;
-  KARTEI_ASSIGN(const auto names, named_subjects(question, named_rows));
+  KARTEI_ASSIGN(const auto names, named_subjects(lists, question, named_rows));
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
   auto best = candidates(postings, named_rows, totals, rows);
   add_closest(RowKind::kCard, scope, best);
   KARTEI_ASSIGN(found.hits,
                 score_cards(best, found.terms, totals.length / totals.docs, names, scope));
+  drop_outdated(RowKind::kCard, scope, found.hits);
   KARTEI_TRY(add_meaning(RowKind::kCard, scope.meaning, found.hits));
   return found;
 }

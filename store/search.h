@@ -14,6 +14,7 @@
 
 #include "crypto/result.h"
 #include "store/meaning_leg.h"
+#include "store/postings.h"
 #include "store/question.h"
 #include "store/sql.h"
 #include "store/values.h"
@@ -82,35 +83,39 @@ class Search {
  private:
   template <class Hit>
   static Status add_meaning(RowKind kind, const MeaningLeg* leg, std::vector<Hit>& hits);
-  enum class Kind : std::uint8_t { kTurns, kCards };
+  using Kind = RowKind;
   struct Posting {
     const QuestionTerm* term = nullptr;
     std::size_t place = 0;
-    std::vector<std::string> tokens;  // any of them
-    std::vector<std::int64_t> rows;   // newest first
-    bool complete = false;
-    double docs = 0;  // how many rows have it, counted or estimated
+    std::vector<std::int64_t> rows;  // newest first
+    double docs = 0;                 // how many rows have it
   };
   struct Totals {
     double docs = 0, length = 0;
-    std::int64_t newest = 0;
   };
 
-  // A row that FTS5 has not got yet: see settle_word_index.
+  // A row that is in no list yet: see IndexTail.
   struct TailRow {
     std::int64_t rid = 0;
     Bytes bag;
   };
+  // One kind's lists, as this recall sees them.
+  struct Lists {
+    PostingReader pieces;
+    std::vector<TailRow> tail;
+  };
 
   Result<Totals> totals(Kind kind);
-  Result<std::vector<TailRow>> read_tail(Kind kind);
-  Status read_rows(Kind kind, Posting& posting, std::size_t more);
-  Result<std::vector<Posting>> postings(Kind kind, const Question& question, const Totals& totals);
+  Result<Lists> lists(Kind kind);
+  static Result<Posting> read_rows(const Lists& lists, const std::vector<std::uint32_t>& hashes,
+                                   std::size_t most);
+  static Result<std::vector<Posting>> postings(const Lists& lists, const Question& question);
   static std::vector<std::int64_t> candidates(const std::vector<Posting>& postings,
                                               const std::vector<std::int64_t>& extra,
                                               const Totals& totals, std::size_t rows);
-  Result<std::vector<std::uint32_t>> named_speakers(const std::vector<Posting>& postings);
-  Result<std::vector<std::string>> named_subjects(const Question& question,
+  static Result<std::vector<std::uint32_t>> named_speakers(const Lists& lists,
+                                                           const std::vector<Posting>& postings);
+  Result<std::vector<std::string>> named_subjects(const Lists& lists, const Question& question,
                                                   std::vector<std::int64_t>& rows);
   // Those of the rows that are there and in scope, in their order.
   Result<std::vector<TurnHit>> score_turns(const std::vector<std::int64_t>& rids,
@@ -126,7 +131,6 @@ class Search {
 
   Db& db_;
   Totals turn_totals_;
-  std::vector<TailRow> turn_tail_, card_tail_;  // newest first
   std::vector<std::uint32_t> speakers_;
 };
 

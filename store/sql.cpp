@@ -119,6 +119,11 @@ void Query::bind(std::nullptr_t) {
   note(sqlite3_bind_null(statement_, ++bound_));
 }
 
+void Query::bind(const RowList& rows) {
+  void* list = const_cast<RowList*>(&rows);  // SQLite only hands it on
+  note(sqlite3_bind_pointer(statement_, ++bound_, list, kRowListType, nullptr));
+}
+
 // Empty text and blobs are values, not null: hence the address of something.
 void Query::bind(std::string_view value) {
   note(sqlite3_bind_text64(statement_, ++bound_, value.empty() ? "" : value.data(), value.size(),

@@ -19,6 +19,7 @@
 #include "crypto/bytes.h"
 #include "crypto/result.h"
 #include "store/ids.h"
+#include "store/row_list.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -71,6 +72,7 @@ class Query {
   void bind(ByteView value);
   void bind(const Bytes& value) { bind(ByteView(value)); }
   void bind(std::nullptr_t);
+  void bind(const RowList& rows);
   template <class Tag>
   void bind(const Id<Tag>& value) {
     bind_copy(value.view());  // ids are often temporaries

@@ -1,9 +1,7 @@
 // Function words, folded (no diacritics), one tongue a string. They say in which tongue a text is,
 // and carry no weight in a search.
-#include <algorithm>
 #include <array>
-#include <memory>
-#include <unordered_map>
+#include <vector>
 
 #include "store/words.h"
 
@@ -153,47 +151,72 @@ constexpr std::array<std::string_view, kLanguages> kStopWords = {
 using Mask = std::uint16_t;
 static_assert(kLanguages <= 16);
 
-// Which tongues have the word as a function word, one bit each.
-const std::unordered_map<std::string_view, Mask>& table() {
-  static const std::unordered_map<std::string_view, Mask> kTable = [] {
-    std::unordered_map<std::string_view, Mask> made;
+// Which tongues have the word as a function word, one bit each. Asked for every word of every
+// text: a word is looked for by its ends and its length, and most are none.
+class StopTable {
+ public:
+  StopTable() {
     for (std::size_t i = 0; i < kLanguages; ++i) {
       std::string_view rest = kStopWords[i];
       while (!rest.empty()) {
         const std::size_t space = rest.find(' ');
-        made[rest.substr(0, space)] |= static_cast<Mask>(1U << i);
+        add(rest.substr(0, space), static_cast<Mask>(1U << i));
         rest = space == std::string_view::npos ? std::string_view{} : rest.substr(space + 1);
       }
     }
-    return made;
-  }();
-  return kTable;
-}
+  }
+  Mask mask(std::string_view word) const {
+    for (std::size_t place = place_of(word); slots_[place] != 0; place = (place + 1) % kSlots) {
+      const Entry& entry = entries_[slots_[place] - 1U];
+      if (entry.word == word) return entry.mask;
+    }
+    return 0;
+  }
 
-// The same for all words of a first byte and a length: most words are none of them.
-constexpr std::size_t kLengthMost = 16;
-Mask any_like(std::string_view folded) {
-  static const auto kLike = [] {
-    auto made = std::make_unique<std::array<std::array<Mask, kLengthMost>, 256>>();
-    for (const auto& [word, mask] : table())
-      (*made)[static_cast<unsigned char>(word[0])][std::min(word.size(), kLengthMost - 1)] |= mask;
-    return made;
-  }();
-  if (folded.empty()) return 0;
-  return (*kLike)[static_cast<unsigned char>(folded[0])][std::min(folded.size(), kLengthMost - 1)];
+ private:
+  struct Entry {
+    std::string_view word;
+    Mask mask = 0;
+  };
+  static constexpr std::size_t kSlots = 8192;  // some 1,500 words: most places are empty
+
+  static std::size_t place_of(std::string_view word) {
+    if (word.empty()) return 0;
+    const auto at = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(word[i])}; };
+    const std::size_t size = word.size();
+    const std::size_t hash = at(0) * 961 + at(size / 2) * 3'571 + at(size - 1) * 31 + size * 389 +
+                             at(size > 3 ? size - 3 : 0) * 7'919;
+    return hash % kSlots;
+  }
+  void add(std::string_view word, Mask mask) {
+    std::size_t place = place_of(word);
+    for (; slots_[place] != 0; place = (place + 1) % kSlots) {
+      Entry& entry = entries_[slots_[place] - 1U];
+      if (entry.word != word) continue;
+      entry.mask |= mask;
+      return;
+    }
+    entries_.push_back({word, mask});
+    slots_[place] = static_cast<std::uint16_t>(entries_.size());
+  }
+
+  std::vector<Entry> entries_;
+  std::array<std::uint16_t, kSlots> slots_{};  // place in entries_, plus one
+};
+
+const StopTable& stop_table() {
+  static const StopTable kTable;
+  return kTable;
 }
 
 }  // namespace
 
 bool is_stop_word(Language language, std::string_view folded) {
-  const auto its = static_cast<unsigned>(language);
-  return (any_like(folded) >> its & 1U) != 0 && (stop_word_mask(folded) >> its & 1U) != 0;
+  return (stop_word_mask(folded) >> static_cast<unsigned>(language) & 1U) != 0;
 }
 
 std::uint16_t stop_word_mask(std::string_view folded) {
-  if (any_like(folded) == 0) return 0;
-  const auto found = table().find(folded);
-  return found == table().end() ? Mask{0} : found->second;
+  return stop_table().mask(folded);
 }
 
 }  // namespace kartei::store

@@ -17,11 +17,10 @@
 
 #include "crypto/result.h"
 #include "store/meaning_index.h"
+#include "store/row_kind.h"
 #include "store/sql.h"
 
 namespace kartei::store {
-
-enum class RowKind { kTurn = 0, kCard = 1 };
 
 // Rows that have no vectors yet, and what is to be embedded of each: texts[i] is of rows[i].
 struct VectorBatch {

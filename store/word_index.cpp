@@ -9,17 +9,18 @@
 
 #include "crypto/hash.h"
 #include "store/indexer.h"
+#include "store/postings.h"
 #include "store/sql.h"
 
 namespace kartei::store {
 
 namespace {
 
-constexpr int kTokens = 0, kLength = 1, kBag = 2;
+constexpr int kLength = 1, kBag = 2;
 constexpr std::size_t kNamedMost = 5;
 
-// The functions of one connection. A trigger asks for tokens, length and bag of the same row one
-// after the other: the last text's answer is kept.
+// The functions of one connection. A trigger asks for length and bag of the same row one after the
+// other: the last text's answer is kept.
 class IndexFunctions {
  public:
   const Indexed& turn(const std::array<std::string_view, 5>& parts) {
@@ -68,10 +69,6 @@ void index_function(sqlite3_context* context, int count, sqlite3_value** values)
     for (int i = 1; i < count; ++i) parts[static_cast<std::size_t>(i - 1)] = text_of(values[i]);
     const Indexed& indexed = kind == 't' ? functions.turn(parts) : functions.card(parts);
     switch (sqlite3_value_int(values[0])) {
-      case kTokens:
-        sqlite3_result_text64(context, indexed.tokens.data(), indexed.tokens.size(),
-                              SQLITE_TRANSIENT, SQLITE_UTF8);
-        return;
       case kLength:
         sqlite3_result_int64(context, indexed.length);
         return;
@@ -127,31 +124,21 @@ void sum_function(sqlite3_context* context, int count, sqlite3_value** values) {
   "CREATE TABLE card_docs(rid INTEGER PRIMARY KEY, length INTEGER NOT NULL, bag BLOB NOT NULL," \
   " " RANKED_COLUMNS ");"
 
-// The index keeps no text of its own: FTS5 without content, positions or sizes, and a bag a row. It
-// is told the tokens again when a row goes, which is why a change of kIndexVersion indexes all
-// anew.
-constexpr char kTables[] = R"sql(
-CREATE VIRTUAL TABLE turn_words USING fts5(
-  words, content='', detail=none, columnsize=0, tokenize='ascii');
-CREATE VIRTUAL TABLE card_words USING fts5(
-  words, content='', detail=none, columnsize=0, tokenize='ascii');
-CREATE TABLE turn_docs(
-  rid INTEGER PRIMARY KEY,
-  conversation INTEGER NOT NULL,
-  said_at INTEGER NOT NULL,
-  role INTEGER NOT NULL,
-  length INTEGER NOT NULL,
-  bag BLOB NOT NULL
-);
-CREATE INDEX turn_docs_conversation ON turn_docs(conversation, said_at);
-)sql" CARD_DOCS_TABLE R"sql(
-CREATE TABLE word_totals(
-  kind INTEGER PRIMARY KEY,
-  docs INTEGER NOT NULL,
-  length INTEGER NOT NULL,
-  mark INTEGER NOT NULL
-);
-CREATE TABLE word_index_version(version INTEGER NOT NULL);
+// What stands beside a turn: its number is a column, so that turns of one moment are one step away.
+#define BESIDE_INDEX "CREATE INDEX turn_docs_beside ON turn_docs(conversation, said_at, rid);"
+
+// The index keeps no text of its own: a bag a row, and lists of rows by the hashes in their bags
+// (postings.h). `word_late` are rows below the mark whose bags are not in the lists: they came
+// back, or have other words now.
+#define TURN_DOCS_TABLE                                                                    \
+  "CREATE TABLE turn_docs(rid INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, said_at" \
+  " INTEGER NOT NULL, role INTEGER NOT NULL, length INTEGER NOT NULL, bag BLOB NOT NULL);"
+#define WORD_TABLES                                                                             \
+  "CREATE TABLE word_totals(kind INTEGER PRIMARY KEY, docs INTEGER NOT NULL, length INTEGER"    \
+  " NOT NULL, mark INTEGER NOT NULL);"                                                          \
+  "CREATE TABLE word_late(kind INTEGER NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY(kind, rid))" \
+  " WITHOUT ROWID; CREATE TABLE word_index_version(version INTEGER NOT NULL);"
+constexpr char kFirstTables[] = TURN_DOCS_TABLE CARD_DOCS_TABLE WORD_TABLES R"sql(
 CREATE INDEX cards_rules ON cards(state, importance) WHERE colour = 2;
 CREATE TABLE audit(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -176,42 +163,34 @@ CREATE TABLE audit(
   "kartei_sum(" row ".text," row ".tags," row ".annotations," row ".subject," row ".relation," row \
   ".object," row ".micro_context," row ".recorded_at," row ".valid_from)"
 
-// Rows come into turn_words and card_words many at a time (IndexTail): FTS5 writes out what
-// it has at every statement of a trigger, one segment a row. `mark` is the last row that is in; the
-// rows above it follow when they are many. What an undo brings back below it goes in at once.
-// FTS5 knows a row by its number below zero: it reads ascending in half the time of descending, and
-// the newest rows are wanted first.
-#define IS_IN(row, kind) \
-  " WHERE " row ".rid <= (SELECT mark FROM word_totals WHERE kind = " kind ");"
+// Rows come into the lists many at a time (IndexTail): a piece of them for each commit would be too
+// many pieces. `mark` is the last row that is in; the rows above it follow when they are many.
+#define IS_LATE(row, kind)                                        \
+  "INSERT INTO word_late SELECT " kind ", " row ".rid WHERE " row \
+  ".rid <= (SELECT mark FROM word_totals WHERE kind = " kind      \
+  ") AND NOT EXISTS(SELECT 1 "                                    \
+  "FROM word_late WHERE kind = " kind " AND rid = " row ".rid);"
+#define NOT_LATE(row, kind) "DELETE FROM word_late WHERE kind = " kind " AND rid = " row ".rid;"
 #define TURN_IN(row) \
-  "INSERT INTO turn_docs VALUES(" row ".rid, kartei_key(" row ".conversation)," row          \
-  ".said_at," row ".role, kartei_turn_index(1," TURN_PARTS(                                  \
-      row) "), kartei_turn_index(2," TURN_PARTS(row) ")," TURN_SUM(row) ");"                 \
-  "INSERT INTO turn_words(rowid, words) SELECT -" row ".rid, kartei_turn_index(0," TURN_PARTS( \
-      row) ")" IS_IN(row, "0")                                                               \
-  "UPDATE word_totals SET docs = docs + 1,"                                                  \
+  "INSERT INTO turn_docs VALUES(" row ".rid, kartei_key(" row ".conversation)," row         \
+  ".said_at," row ".role, kartei_turn_index(1," TURN_PARTS(                                 \
+      row) "), kartei_turn_index(2," TURN_PARTS(row) ")," TURN_SUM(row) ");" IS_LATE(row, "0") \
+  "UPDATE word_totals SET docs = docs + 1,"                                                 \
   " length = length + (SELECT length FROM turn_docs WHERE rid = " row ".rid) WHERE kind = 0;"
-#define TURN_OUT(row)                                                       \
-  "UPDATE word_totals SET docs = docs - 1,"                                 \
-  " length = length - (SELECT length FROM turn_docs WHERE rid = " row       \
-  ".rid) WHERE kind = 0;"                                                   \
-  "INSERT INTO turn_words(turn_words, rowid, words) SELECT 'delete', -" row \
-  ".rid, kartei_turn_index(0," TURN_PARTS(row) ")" IS_IN(                   \
-      row, "0") "DELETE FROM turn_docs WHERE rid = " row ".rid;"
+#define TURN_OUT(row)                                                 \
+  "UPDATE word_totals SET docs = docs - 1,"                           \
+  " length = length - (SELECT length FROM turn_docs WHERE rid = " row \
+  ".rid) WHERE kind = 0; DELETE FROM turn_docs WHERE rid = " row ".rid;" NOT_LATE(row, "0")
 #define CARD_IN(row) \
-  "INSERT INTO card_docs VALUES(" row ".rid, kartei_card_index(1," CARD_PARTS(               \
+  "INSERT INTO card_docs VALUES(" row ".rid, kartei_card_index(1," CARD_PARTS(                 \
       row) "), kartei_card_index(2," CARD_PARTS(row) ")," CARD_RANKED(row) "," CARD_SUM(row) ");" \
-  "INSERT INTO card_words(rowid, words) SELECT -" row ".rid, kartei_card_index(0," CARD_PARTS( \
-      row) ")" IS_IN(row, "1")                                                               \
-  "UPDATE word_totals SET docs = docs + 1,"                                                  \
+  IS_LATE(row, "1")                                                                            \
+  "UPDATE word_totals SET docs = docs + 1,"                                                    \
   " length = length + (SELECT length FROM card_docs WHERE rid = " row ".rid) WHERE kind = 1;"
-#define CARD_OUT(row)                                                       \
-  "UPDATE word_totals SET docs = docs - 1,"                                 \
-  " length = length - (SELECT length FROM card_docs WHERE rid = " row       \
-  ".rid) WHERE kind = 1;"                                                   \
-  "INSERT INTO card_words(card_words, rowid, words) SELECT 'delete', -" row \
-  ".rid, kartei_card_index(0," CARD_PARTS(row) ")" IS_IN(                   \
-      row, "1") "DELETE FROM card_docs WHERE rid = " row ".rid;"
+#define CARD_OUT(row)                                                 \
+  "UPDATE word_totals SET docs = docs - 1,"                           \
+  " length = length - (SELECT length FROM card_docs WHERE rid = " row \
+  ".rid) WHERE kind = 1; DELETE FROM card_docs WHERE rid = " row ".rid;" NOT_LATE(row, "1")
 
 constexpr char kTriggers[] =
     "CREATE TRIGGER turn_words_in AFTER INSERT ON turns BEGIN " TURN_IN("new") "END;"
@@ -229,21 +208,6 @@ constexpr char kTriggers[] =
     " UPDATE card_docs SET (" RANKED_COLUMNS ") = (" CARD_RANKED("new") ") WHERE rid = new.rid;"
     "END;";
 
-constexpr char kStart[] = "INSERT INTO word_totals VALUES(0, 0, 0, 0), (1, 0, 0, 0);";
-
-// Brings the rows above the marks in.
-constexpr const char* kSettle[] = {
-    "INSERT INTO turn_words(rowid, words) SELECT -t.rid, kartei_turn_index(0," TURN_PARTS(
-        "t") ") FROM turns t WHERE t.rid > (SELECT mark FROM word_totals WHERE kind = 0)"
-             " ORDER BY t.rid DESC",
-    "INSERT INTO card_words(rowid, words) SELECT -c.rid, kartei_card_index(0," CARD_PARTS(
-        "c") ") FROM cards c WHERE c.rid > (SELECT mark FROM word_totals WHERE kind = 1)"
-             " ORDER BY c.rid DESC",
-    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM turns), 0))"
-    " WHERE kind = 0",
-    "UPDATE word_totals SET mark = max(mark, ifnull((SELECT max(rid) FROM cards), 0))"
-    " WHERE kind = 1"};
-
 // Fills an empty index from the rows.
 constexpr char kFill[] =
     "INSERT INTO turn_docs SELECT t.rid, kartei_key(t.conversation), t.said_at, t.role,"
@@ -253,7 +217,8 @@ constexpr char kFill[] =
         "c") "), kartei_card_index(2," CARD_PARTS("c") ")," CARD_RANKED("c") "," CARD_SUM("c")
             " FROM cards c;"
     "INSERT INTO word_totals SELECT 0, count(*), ifnull(sum(length), 0), 0 FROM turn_docs;"
-    "INSERT INTO word_totals SELECT 1, count(*), ifnull(sum(length), 0), 0 FROM card_docs;";
+    "INSERT INTO word_totals SELECT 1, count(*), ifnull(sum(length), 0), 0 FROM card_docs;"
+    BESIDE_INDEX;
 
 constexpr char kNoTriggers[] =
     "DROP TRIGGER IF EXISTS turn_words_in; DROP TRIGGER IF EXISTS turn_words_out;"
@@ -261,11 +226,28 @@ constexpr char kNoTriggers[] =
     "DROP TRIGGER IF EXISTS card_words_out; DROP TRIGGER IF EXISTS card_words_changed;"
     "DROP TRIGGER IF EXISTS card_rank_changed;";
 
-constexpr char kEmpty[] =
-    "INSERT INTO turn_words(turn_words) VALUES('delete-all');"
-    "INSERT INTO card_words(card_words) VALUES('delete-all');"
-    "DELETE FROM turn_docs; DELETE FROM card_docs; DELETE FROM word_totals;"
-    "DELETE FROM word_index_version;";
+// All that the index is made of; up to version 2 FTS5 held the lists.
+constexpr char kNoTables[] =
+    "DROP TABLE IF EXISTS turn_words; DROP TABLE IF EXISTS card_words;"
+    "DROP TABLE IF EXISTS turn_docs; DROP TABLE IF EXISTS card_docs;"
+    "DROP TABLE IF EXISTS turn_postings; DROP TABLE IF EXISTS card_postings;"
+    "DROP TABLE IF EXISTS word_pieces; DROP TABLE IF EXISTS word_late;"
+    "DROP TABLE IF EXISTS word_totals; DROP TABLE IF EXISTS word_index_version;"
+    "DELETE FROM meta WHERE key IN ('word_index.joined_turns', 'word_index.joined_cards');";
+constexpr char kParts[] =
+    "SELECT count(*) FROM sqlite_master WHERE name IN ('turn_docs', 'card_docs', "
+    "'turn_docs_beside',"
+    " 'turn_postings', 'card_postings', 'word_pieces', 'word_late', 'word_totals',"
+    " 'word_index_version', 'turn_words_in', 'turn_words_out', 'turn_words_changed',"
+    " 'card_words_in', 'card_words_out', 'card_words_changed', 'card_rank_changed')";
+constexpr std::int64_t kPartCount = 16;
+
+std::string tables_sql() {
+  return TURN_DOCS_TABLE CARD_DOCS_TABLE WORD_TABLES
+         "ALTER TABLE turn_docs ADD COLUMN sum INTEGER;"
+         "ALTER TABLE card_docs ADD COLUMN sum INTEGER;" +
+         posting_tables_sql();
+}
 
 std::string version_sql() {
   return "INSERT INTO word_index_version VALUES(" + std::to_string(kIndexVersion) + ");";
@@ -303,7 +285,8 @@ Status prepare_word_index(sqlite3* db) {
 }
 
 std::vector<std::string> word_index_schema() {
-  return {kTables, kTriggers, kStart + version_sql()};
+  // update_word_index makes the rest: the first table of versions is empty.
+  return {kFirstTables};
 }
 
 std::string ranked_card_docs_sql() {
@@ -353,18 +336,85 @@ Status check_sums(Db& db, std::vector<std::string>& wrong) {
 }
 
 namespace {
-Status settle(Db& db) {
-  for (const char* sql : kSettle) KARTEI_TRY(db.run(sql));
-  return {};
+
+// One piece holds at most so much; more is many pieces.
+constexpr std::int64_t kPieceRows = 2048;
+constexpr std::size_t kPieceBytes = 1 << 20;
+
+// Rows into a piece; the last of them, or `above` where there is none.
+Result<std::int64_t> add_piece(Db& db, RowKind kind, Query rows, std::int64_t above) {
+  std::vector<Posting1> postings;
+  std::uint64_t docs = 0;
+  std::size_t bytes = 0;
+  while (bytes < kPieceBytes && rows.next()) {
+    above = rows.integer(0);
+    const BagView bag(rows.blob(1));
+    for (std::size_t i = 0; i < bag.size(); ++i) postings.push_back({bag.hash(i), above});
+    bytes += rows.blob(1).size();
+    ++docs;
+  }
+  KARTEI_TRY(rows.status());
+  KARTEI_TRY(PostingWriter(db, kind).add(std::move(postings), docs));
+  return above;
 }
+
+// Brings in the rows above the mark, and those that are late.
+Status settle(Db& db, RowKind kind) {
+  const int number = static_cast<int>(kind);
+  const bool turns = kind == RowKind::kTurn;
+  KARTEI_ASSIGN(std::int64_t mark,
+                db.integer("SELECT mark FROM word_totals WHERE kind = ?", 0, number));
+  for (std::int64_t last = -1; last != mark;) {
+    last = mark;
+    KARTEI_ASSIGN(mark, add_piece(db, kind,
+                                  db.query(turns ? "SELECT rid, bag FROM turn_docs WHERE rid > ?"
+                                                   " ORDER BY rid LIMIT ?"
+                                                 : "SELECT rid, bag FROM card_docs WHERE rid > ?"
+                                                   " ORDER BY rid LIMIT ?",
+                                           mark, kPieceRows),
+                                  mark));
+  }
+  KARTEI_TRY(db.run("UPDATE word_totals SET mark = ? WHERE kind = ?", mark, number));
+  std::int64_t late = -1;
+  for (std::int64_t last = -2; last != late;) {
+    last = late;
+    KARTEI_ASSIGN(late,
+                  add_piece(db, kind,
+                            db.query(turns ? "SELECT d.rid, d.bag FROM word_late l JOIN turn_docs d"
+                                             " ON d.rid = l.rid WHERE l.kind = 0 AND l.rid > ?"
+                                             " ORDER BY l.rid LIMIT ?"
+                                           : "SELECT d.rid, d.bag FROM word_late l JOIN card_docs d"
+                                             " ON d.rid = l.rid WHERE l.kind = 1 AND l.rid > ?"
+                                             " ORDER BY l.rid LIMIT ?",
+                                     late, kPieceRows),
+                            late));
+  }
+  return db.run("DELETE FROM word_late WHERE kind = ?", number);
+}
+
+Status settle(Db& db) {
+  KARTEI_TRY(settle(db, RowKind::kTurn));
+  return settle(db, RowKind::kCard);
+}
+
+// All lists anew, from the bags.
+Status list_anew(Db& db) {
+  KARTEI_TRY(db.script(no_postings_sql() + "UPDATE word_totals SET mark = 0"));
+  return settle(db);
+}
+
 }  // namespace
 
 Status update_word_index(Db& db) {
-  KARTEI_ASSIGN(const std::int64_t version,
-                db.integer("SELECT version FROM word_index_version", 0));
-  if (version == kIndexVersion) return {};
+  KARTEI_ASSIGN(const std::int64_t parts, db.integer(kParts, 0));
+  if (parts == kPartCount) {
+    KARTEI_ASSIGN(const std::int64_t version,
+                  db.integer("SELECT version FROM word_index_version", 0));
+    if (version == kIndexVersion) return {};
+  }
   KARTEI_TRY(db.script("SAVEPOINT word_index"));
-  Status filled = db.script(std::string(kNoTriggers) + kTriggers + kEmpty + kFill + version_sql());
+  Status filled = db.script(std::string(kNoTriggers) + kNoTables + tables_sql() + kTriggers +
+                            kFill + version_sql());
   if (filled.has_value()) filled = settle(db);
   if (filled.has_error()) {
     sqlite3_exec(db.handle(), "ROLLBACK TO word_index; RELEASE word_index", nullptr, nullptr,
@@ -372,6 +422,12 @@ Status update_word_index(Db& db) {
     return filled;
   }
   return db.script("RELEASE word_index");
+}
+
+Result<std::size_t> damaged_lists(Db& db) {
+  KARTEI_ASSIGN(const std::size_t turns, PostingWriter(db, RowKind::kTurn).damaged());
+  KARTEI_ASSIGN(const std::size_t cards, PostingWriter(db, RowKind::kCard).damaged());
+  return turns + cards;
 }
 
 Result<bool> IndexTail::is_long(Db& db, int kind, std::int64_t mark, std::int64_t newest) {
@@ -388,75 +444,38 @@ Result<bool> IndexTail::is_long(Db& db, int kind, std::int64_t mark, std::int64_
 }
 
 Result<bool> IndexTail::settle(Db& db) {
-  std::int64_t turn_mark = 0, turn = 0, card_mark = 0, card = 0;
+  std::int64_t turn_mark = 0, turn = 0, card_mark = 0, card = 0, late = 0;
   {
     Query query = db.query(
-        "SELECT t.mark, (SELECT max(rid) FROM turn_docs), c.mark, (SELECT max(rid) FROM card_docs)"
+        "SELECT t.mark, (SELECT max(rid) FROM turn_docs), c.mark, (SELECT max(rid) FROM card_docs),"
+        " (SELECT count(*) FROM word_late)"
         " FROM word_totals t, word_totals c WHERE t.kind = 0 AND c.kind = 1");
     if (query.next()) {
       turn_mark = query.integer(0);
       turn = query.integer(1);
       card_mark = query.integer(2);
       card = query.integer(3);
+      late = query.integer(4);
     }
     KARTEI_TRY(query.status());
   }
   KARTEI_ASSIGN(const bool turns, is_long(db, 0, turn_mark, turn));
   KARTEI_ASSIGN(const bool cards, is_long(db, 1, card_mark, card));
-  if (turns || cards) KARTEI_TRY(kartei::store::settle(db));
-  return turn > turn_mark || card > card_mark;
+  if (turns || late >= kRows) KARTEI_TRY(kartei::store::settle(db, RowKind::kTurn));
+  if (cards || late >= kRows) KARTEI_TRY(kartei::store::settle(db, RowKind::kCard));
+  return turn > turn_mark || card > card_mark || late > 0;
 }
-
-namespace {
-
-// FTS5 works in units of 64 pages at least.
-constexpr std::int64_t kPagesJoined = 16;
-constexpr std::int64_t kJoinedLeast = 64;
-
-// All pieces become one when the index has grown by a quarter since the last time, so that each row
-// is written again a few times only; in between, as FTS5 counts them, two of a size become one.
-Result<bool> tidy(Db& db, int kind) {
-  const std::string key = kind == 0 ? "word_index.joined_turns" : "word_index.joined_cards";
-  const char* join = kind == 0 ? "INSERT INTO turn_words(turn_words, rank) VALUES('merge', ?)"
-                               : "INSERT INTO card_words(card_words, rank) VALUES('merge', ?)";
-  KARTEI_ASSIGN(const std::int64_t docs,
-                db.integer("SELECT docs FROM word_totals WHERE kind = ?", 0, kind));
-  KARTEI_ASSIGN(
-      const std::int64_t joined,
-      db.integer("SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE key = ?", 0, key));
-  if (docs - joined >= std::max(kJoinedLeast, joined / 4)) {
-    KARTEI_TRY(db.run(join, -kPagesJoined));
-    const std::string count = std::to_string(docs);
-    KARTEI_TRY(db.run("INSERT OR REPLACE INTO meta VALUES(?, ?)", key, ByteView(as_bytes(count))));
-    return true;
-  }
-  const std::int64_t before = db.total_changes();
-  KARTEI_TRY(db.run(join, kPagesJoined));
-  return db.total_changes() - before >= 2;  // SQLite's sign that something was joined
-}
-
-}  // namespace
 
 Result<bool> tidy_word_index(Db& db) {
   KARTEI_TRY(settle(db));
-  KARTEI_ASSIGN(const bool turns, tidy(db, 0));
-  KARTEI_ASSIGN(const bool cards, tidy(db, 1));
+  KARTEI_ASSIGN(const bool turns, PostingWriter(db, RowKind::kTurn).join_step());
+  KARTEI_ASSIGN(const bool cards, PostingWriter(db, RowKind::kCard).join_step());
   return turns || cards;
 }
 
 Status scrub_word_index(sqlite3* db) {
-  // 'optimize' writes all segments anew as one, without what was deleted; but it leaves a lone
-  // segment as it is, which may still name a word whose row came and went at once. Hence a second
-  // segment: of a row (above zero, none of ours) that goes again.
   Db borrowed(db);
-  for (const std::string table : {"turn_words", "card_words"}) {
-    const std::string into = "INSERT INTO " + table + "(" + table;
-    KARTEI_TRY(borrowed.script(into + ") VALUES('optimize'); INSERT INTO " + table +
-                               "(rowid, words) VALUES(1, 'scrub'); " + into +
-                               ", rowid, words) VALUES('delete', 1, 'scrub'); " + into +
-                               ") VALUES('optimize')"));
-  }
-  return {};
+  return list_anew(borrowed);
 }
 
 }  // namespace kartei::store

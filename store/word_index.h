@@ -27,16 +27,20 @@ std::string ranked_card_docs_sql();
 std::string summed_docs_sql();
 // Turns and cards whose words do not have the sum that they were stored with, by id.
 Status check_sums(Db& db, std::vector<std::string>& wrong);
-// Indexes all anew where another version of the words wrote the index; else does nothing. The
+// How many blobs of the lists are not as they were written.
+Result<std::size_t> damaged_lists(Db& db);
+// Indexes all anew where another version of the words wrote the index or a part of it is missing;
+// else does nothing. The
 // writer calls it once, after the schema is there.
 Status update_word_index(Db& db);
-// FTS5 pays for each commit, and for each piece that a commit leaves: the newest rows are not in it
-// until there are many of them. A question looks through their bags instead (search.h).
+// A question looks into each piece of the lists (postings.h), so that not every commit may leave
+// one: the newest rows are in none until there are many of them. A question looks through their
+// bags instead (search.h).
 class IndexTail {
  public:
   static constexpr std::int64_t kRows = 64, kBytes = 64 << 10;
-  // Before each commit of the writer: takes the newest rows into FTS5, all at once, if they are
-  // that many. True: tidy_word_index has something to do now.
+  // Before each commit of the writer: takes the newest rows into the lists, all at once, if they
+  // are that many. True: tidy_word_index has something to do now.
   Result<bool> settle(Db& db);
 
  private:
@@ -46,8 +50,8 @@ class IndexTail {
   Result<bool> is_long(Db& db, int kind, std::int64_t mark, std::int64_t newest);
   Counted turns_, cards_;
 };
-// Takes all rows into FTS5, and joins some of the pieces that many commits leave behind: a question
-// has to look into each of them. Within a transaction, a few milliseconds. False: nothing is left.
+// Takes all rows into the lists, and joins some of the pieces that many commits leave behind.
+// Within a transaction, a few milliseconds. False: nothing is left.
 Result<bool> tidy_word_index(Db& db);
 // Stands for a conversation's name in the index.
 std::int64_t conversation_key(std::string_view name);

@@ -51,6 +51,19 @@ TEST(KeptWords, AFlippedLetterIsNoticed) {
   }
 }
 
+TEST(KeptWords, DamagedListsAreMadeAnew) {
+  TestBox box;
+  for (std::uint64_t n = 1; n < 100; ++n) box.hear(make_turn(n, "A badger."));
+  must(box->tidy());
+  EXPECT_TRUE(must(box->check_words()).empty());
+  Db db(box->writer());
+  must(db.run("UPDATE turn_postings SET data = zeroblob(length(data))"));
+  const auto wrong = must(box->check_words());
+  ASSERT_EQ(wrong.size(), 1U);
+  EXPECT_NE(wrong[0].find("made anew"), std::string::npos) << wrong[0];
+  EXPECT_TRUE(must(box->check_words()).empty());
+}
+
 TEST(KeptWords, ChangesOfACardKeepItsSum) {
   TestBox box;
   Card card = user_card(1, "tea");

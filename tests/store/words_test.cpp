@@ -127,7 +127,7 @@ TEST(Question, ReadsMonthsAndYears) {
   EXPECT_TRUE(read_question("may I ask", nullptr, stemmer).months.empty());
 }
 
-TEST(Indexer, TokensHoldNothingThatFts5WouldRead) {
+TEST(Indexer, TokensHoldNoSigns) {
   Indexer indexer;
   const Indexed indexed = indexer.turn("Maya \"x\" OR", "a* NEAR(b) -c ^d {e}:f \\ ' \" \0 g", "");
   for (const char c : indexed.tokens) {
