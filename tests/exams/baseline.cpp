@@ -31,7 +31,7 @@ void bind_text(sqlite3_stmt* statement, int index, const std::string& text) {
 // "8 May 2023, ", as the daemon dates what it hands out.
 std::string day_of(const std::string& time) {
   const auto said = store::parse_rfc3339(time);
-  return said ? store::short_date(store::Date::day_of(said->at, said->zone_min)) + ", " : "";
+  return said ? store::day_text(store::Date::day_of(said->at, said->zone_min)) + ", " : "";
 }
 
 std::string column(sqlite3_stmt* statement, int index) {
