@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "store/meaning/exact_copy.h"
+#include "store/row_list.h"
 #include "store/weights.h"
 
 namespace kartei::store {
@@ -54,18 +55,15 @@ Result<std::vector<double>> MeaningLeg::closeness(RowKind kind,
                                                   const std::vector<std::int64_t>& rids) const {
   std::vector<double> out(rids.size(), 0);
   if (rids.empty()) return out;
-  std::string list = "[";
-  for (const std::int64_t rid : rids) {
-    if (list.size() > 1) list.push_back(',');
-    list += std::to_string(vector_key(set_->id, rid));
-  }
-  list += ']';
+  RowList list;
+  list.reserve(rids.size());
+  for (std::size_t i = 0; i < rids.size(); ++i)
+    list.push_back({vector_key(set_->id, rids[i]), static_cast<std::int64_t>(i), 0});
   Query query =
-      db_.query(kind == RowKind::kTurn
-                    ? "SELECT j.key, v.vector FROM json_each(?) j CROSS JOIN turn_vectors v"
-                      " ON v.key = j.value"
-                    : "SELECT j.key, v.vector FROM json_each(?) j CROSS JOIN card_vectors v"
-                      " ON v.key = j.value",
+      db_.query(kind == RowKind::kTurn ? "SELECT r.b, v.vector FROM kartei_rows(?) r CROSS JOIN"
+                                         " turn_vectors v ON v.key = r.a"
+                                       : "SELECT r.b, v.vector FROM kartei_rows(?) r CROSS JOIN"
+                                         " card_vectors v ON v.key = r.a",
                 list);
   while (query.next()) {
     const auto place = static_cast<std::size_t>(query.integer(0));

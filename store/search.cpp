@@ -317,12 +317,17 @@ Result<std::vector<Search::Beside>> Search::rows_beside(const std::vector<TurnHi
   list.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     list.push_back({hits[i].rid, hits[i].conversation, hits[i].said_at_ms});
-  // One step in the index each way: its last column is the row's number.
+  // A step in the index each way, or two: SQLite would not use its last column, the row's number,
+  // for `(said_at, rid) < (?, ?)`, and turns of one call may be hundreds of one time.
   Query query = db_.query(
-      "SELECT (SELECT n.rid FROM turn_docs n WHERE n.conversation = r.b"
-      " AND (n.said_at, n.rid) < (r.c, r.a) ORDER BY n.said_at DESC, n.rid DESC LIMIT 1),"
+      "SELECT ifnull((SELECT n.rid FROM turn_docs n WHERE n.conversation = r.b"
+      " AND n.said_at = r.c AND n.rid < r.a ORDER BY n.rid DESC LIMIT 1),"
       " (SELECT n.rid FROM turn_docs n WHERE n.conversation = r.b"
-      " AND (n.said_at, n.rid) > (r.c, r.a) ORDER BY n.said_at, n.rid LIMIT 1)"
+      " AND n.said_at < r.c ORDER BY n.said_at DESC, n.rid DESC LIMIT 1)),"
+      " ifnull((SELECT n.rid FROM turn_docs n WHERE n.conversation = r.b"
+      " AND n.said_at = r.c AND n.rid > r.a ORDER BY n.rid LIMIT 1),"
+      " (SELECT n.rid FROM turn_docs n WHERE n.conversation = r.b"
+      " AND n.said_at > r.c ORDER BY n.said_at, n.rid LIMIT 1))"
       " FROM kartei_rows(?) r",
       list);
   std::vector<Beside> beside;

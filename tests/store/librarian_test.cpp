@@ -11,6 +11,40 @@
 namespace kartei::store {
 namespace {
 
+// How much SQLite does for a question, in hundreds of its steps.
+std::int64_t work_of(sqlite3* db, const std::function<void()>& ask) {
+  std::int64_t steps = 0;
+  sqlite3_progress_handler(
+      db, 100,
+      [](void* count) {
+        ++*static_cast<std::int64_t*>(count);
+        return 0;
+      },
+      &steps);
+  ask();
+  sqlite3_progress_handler(db, 0, nullptr, nullptr);
+  return steps;
+}
+
+TEST_F(LibrarianTest, ManyTurnsOfOneMomentCostNoMore) {
+  const auto work = [&](bool one_moment) {
+    TestBox box;
+    box.write([&](Box& it) -> Status {
+      for (std::uint64_t n = 1; n <= 600; ++n) {
+        Turn turn = make_turn(n, "Number " + std::to_string(n) + " sings of rivers.", kLocalDrawer);
+        if (one_moment) turn.said_at = make_turn(1).said_at;
+        KARTEI_TRY(it.store_turn(turn, {}));
+      }
+      return {};
+    });
+    auto librarian = must(Librarian::open(*box));
+    RecallRequest request;
+    request.query = "Who sings of rivers?";
+    return work_of(box->writer(), [&] { must(librarian->recall(request)); });
+  };
+  EXPECT_LT(work(true), 2 * work(false));
+}
+
 TEST_F(LibrarianTest, ATimeMayBeNamedByWhatHappenedThen) {
   const auto dated = [&](const std::string& text, const std::string& from, const std::string& to,
                          Colour colour = Colour::kFact) {
