@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   app.add_option("--karteid", setting.karteid,
                  "the daemon to start (default: beside this program)");
   app.add_flag("--quick", setting.quick, "fewer rounds, smaller boxes, ten seconds of idleness");
+  app.add_flag("--large", setting.large, "recall_at_size goes on to a million rows");
   app.add_option("--only", only,
                  "scenarios by name: turn_to_202, phone_to_laptop, recall_at_size, catch_up, idle");
   try {

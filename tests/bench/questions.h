@@ -7,7 +7,21 @@
 
 namespace kartei::bench {
 
-enum class Asked : std::uint8_t { kMixed, kCommon, kRare, kNames, kFunctionWords, kNoHit, kLong };
+enum class Asked : std::uint8_t {
+  kMixed,
+  kCommon,
+  kRare,
+  kNames,
+  kFunctionWords,
+  kNoHit,
+  kLong,
+  // As dear as can be: all of what is read of a question.
+  kManyRare,
+  kManyCommon,
+  kOneLetter,
+  kAllScripts,
+  kQuotes
+};
 
 struct AskedName {
   Asked kind;
@@ -19,9 +33,21 @@ inline constexpr AskedName kAsked[] = {{Asked::kMixed, "mixed"},
                                        {Asked::kNames, "names"},
                                        {Asked::kFunctionWords, "function_words_only"},
                                        {Asked::kNoHit, "no_hit"},
-                                       {Asked::kLong, "long"}};
+                                       {Asked::kLong, "long"},
+                                       {Asked::kManyRare, "many_rare_words"},
+                                       {Asked::kManyCommon, "many_common_words"},
+                                       {Asked::kOneLetter, "one_letter"},
+                                       {Asked::kAllScripts, "all_scripts"},
+                                       {Asked::kQuotes, "quotes"}};
+
+inline std::string repeated(const std::string& part) {
+  std::string text;
+  while (text.size() < 4'096) text.append(part);
+  return text;
+}
 
 inline std::string question(Words& words, Asked kind) {
+  std::string text;
   switch (kind) {
     case Asked::kMixed:  // four words as they come
       return words.sentence(4);
@@ -40,10 +66,23 @@ inline std::string question(Words& words, Asked kind) {
     case Asked::kNoHit:
       return "Is there any " + words.unheard_of() + " or " + words.unheard_of() + "?";
     case Asked::kLong:
-      break;
+      for (int sentence = 0; sentence < 20; ++sentence) text.append(words.prose(15)).append(" ");
+      return text;
+    case Asked::kManyRare:
+      for (int i = 0; i < 500; ++i)
+        text.append(words.ranked(2'000, Words::kVocabulary)).append(" ");
+      return text;
+    case Asked::kManyCommon:
+      for (int i = 0; i < 500; ++i) text.append(words.ranked(1, 400)).append(" ");
+      return text;
+    case Asked::kOneLetter:
+      return repeated("a");
+    case Asked::kAllScripts:
+      return repeated("Größe где Αθήνα مكتبة पुस्तक ห้องสมุด 图书馆 クルミ 도서관 שלום " +
+                      words.next() + " ");
+    case Asked::kQuotes:
+      return repeated("\"" + words.next() + "\"\"\" ");
   }
-  std::string text;
-  for (int sentence = 0; sentence < 20; ++sentence) text.append(words.prose(15)).append(" ");
   return text;
 }
 

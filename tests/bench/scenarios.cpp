@@ -1,9 +1,9 @@
 #include "tests/bench/scenarios.h"
 
-#include <cstdio>
 #include <thread>
 
 #include "tests/bench/devices.h"
+#include "tests/bench/fill.h"
 #include "tests/bench/words.h"
 
 namespace kartei::bench {
@@ -52,40 +52,6 @@ Status until_idle(BenchDevice& device) {
         return status.at("pending_extraction").to_number<std::int64_t>() == 0;
       },
       300);
-}
-
-// Card number `n`'s id, 32 hex digits, never zero.
-std::string card_id(std::size_t n) {
-  char id[33];
-  std::snprintf(id, sizeof id, "%032zx", n + 1);
-  return id;
-}
-
-// `n` cards in the drawer, by import: made-up sentences of 12 words, common and rare.
-Status fill(BenchDevice& device, const std::string& drawer, std::size_t from, std::size_t n) {
-  Words words(from + 1);
-  const std::size_t step = 2'000;
-  const std::string drawer_id(32, 'd');
-  const std::string head =
-      "{\"kind\":\"box\",\"format\":1}\n" +
-      json::serialize(json::object{{"kind", "drawer"}, {"id", drawer_id}, {"name", drawer}}) + "\n";
-  for (std::size_t at = 0; at < n; at += step) {
-    std::string lines = head;
-    for (std::size_t i = at; i < std::min(n, at + step); ++i) {
-      const std::size_t number = from + i;
-      const json::object card{
-          {"kind", "card"},
-          {"id", card_id(number)},
-          {"drawer", drawer_id},
-          {"colour", i % 4 == 0 ? "event" : "fact"},
-          {"text", "Maya " + words.sentence(12) + " number" + std::to_string(number) + "."}};
-      lines += json::serialize(card) + "\n";
-    }
-    auto client = device.process().client();
-    KARTEI_ASSIGN(const auto answer, client.call("POST", "/v1/import", lines));
-    if (answer.status >= 400) return Error{Cause::kBadInput, "import: " + answer.body, {}};
-  }
-  return {};
 }
 
 }  // namespace
@@ -144,39 +110,12 @@ Result<json::object> phone_to_laptop(const Setting& setting) {
                       {"card_after_end", card_found.beside("fdatasync append", setting.append)}};
 }
 
-Result<json::object> recall_at_size(const Setting& setting) {
-  KARTEI_ASSIGN(auto device, BenchDevice::start(setting.karteid, "laptop", 0, {}));
-  json::object out;
-  std::size_t held = 0;
-  for (std::size_t size : {std::size_t{1'000}, std::size_t{10'000}, std::size_t{100'000}}) {
-    if (setting.quick && size > 10'000) break;
-    const auto filling = Clock::now();
-    KARTEI_TRY(fill(*device, "home", held, size - held));
-    const double fill_s = us_since(filling) / 1e6;
-    Words words(size);
-    Samples samples;
-    for (int i = 0; i < 1'000; ++i) {
-      const json::object body{{"query", words.sentence(4)}, {"budget_tokens", 500}};
-      const auto began = Clock::now();
-      KARTEI_TRY(device->call("POST", "/v1/recall", body));
-      samples.add(us_since(began));
-    }
-    json::object row = samples.beside("loopback ping-pong", setting.ping_pong);
-    row["cards_stored_per_s"] = static_cast<double>(size - held) / fill_s;
-    KARTEI_ASSIGN(const auto usage, device->process().usage());
-    row["resident_mb"] = usage.resident_mb;
-    out[std::to_string(size)] = row;
-    held = size;
-  }
-  return out;
-}
-
 Result<json::object> catch_up(const Setting& setting) {
   const std::size_t cards = setting.quick ? 1'000 : 10'000;
   KARTEI_ASSIGN(const int phone_port, free_port());
   KARTEI_ASSIGN(auto phone, BenchDevice::start(setting.karteid, "phone", phone_port, {}));
   KARTEI_TRY(share(*phone, "home"));
-  KARTEI_TRY(fill(*phone, "home", 0, cards));
+  KARTEI_TRY(fill(*phone, "home", 0, cards, false));
   KARTEI_TRY(until_idle(*phone));
   KARTEI_ASSIGN(auto laptop, BenchDevice::start(setting.karteid, "laptop", 0, {phone_port}));
   const auto began = Clock::now();
