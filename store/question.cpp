@@ -56,6 +56,19 @@ bool asks_for_past(const std::string& folded, const std::vector<std::string>& wo
          });
 }
 
+// "Which films has she seen?": before a plural. Not "how many": the last number told is the answer.
+bool asks_for_many(const std::vector<std::string>& words) {
+  if (words.size() < 3) return false;
+  if (words[0] != "what" && words[0] != "which") return false;
+  const auto is_plural = [](const std::string& word) {
+    constexpr std::array<std::string_view, 6> kNone = {"does",   "this",  "days",
+                                                       "always", "gives", "makes"};
+    return word.size() > 3 && word.ends_with('s') && !word.ends_with("ss") &&
+           std::find(kNone.begin(), kNone.end(), word) == kNone.end();
+  };
+  return is_plural(words[1]) || is_plural(words[2]);
+}
+
 // Months by their English, German, French and Spanish names, sorted.
 constexpr std::pair<std::string_view, int> kMonths[] = {
     {"abril", 4},     {"agosto", 8},    {"aout", 8},       {"apr", 4},       {"april", 4},
@@ -126,6 +139,7 @@ class QuestionReader {
       out_.names.push_back(std::move(name.folded));
     const std::string folded = " " + folded_text(query_) + " ";
     out_.past = asks_for_past(folded, out_.words);
+    out_.many = asks_for_many(out_.words);
     settle_terms(only_talk);
     return std::move(out_);
   }

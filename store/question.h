@@ -40,6 +40,7 @@ struct Question {
   std::vector<int> months, years;   // named in the question
   std::vector<Interval> intervals;  // of its time phrases
   std::optional<EventClause> event;
+  bool many = false;        // asks for several things, which may lie far apart
   bool past = false;        // asks how things used to be
   bool small_talk = false;  // asks for nothing
 };

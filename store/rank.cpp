@@ -112,6 +112,8 @@ std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& tu
     base[i] = base_of(hits[i], best_bm25, weights);
     best_of_sitting[sitting[i]] = std::max(best_of_sitting[sitting[i]], base[i]);
   }
+  const double session = question.many ? weights.session_of_many : weights.session;
+  const double neighbour = question.many ? weights.neighbour_of_many : weights.neighbour;
   const auto base_at = [&](std::size_t place) { return place < base.size() ? base[place] : 0.0; };
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const TurnHit& hit = hits[i];
@@ -124,11 +126,10 @@ std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& tu
             weights.time * time_share(question, hit.said_at_ms, hit.said_at_ms + kDayMs));
     if (hit.role == Role::kUser) add_leg(item, "user", weights.user_spoke);
     if (hit.role == Role::kTool) add_leg(item, "trust", -2 * weights.distrust);
-    add_leg(item, "session", weights.session * best_of_sitting[sitting[i]]);
+    add_leg(item, "session", session * best_of_sitting[sitting[i]]);
     const double gate = std::min(1.0, weights.neighbour_tokens / std::max(1.0, 1.3 * hit.length));
-    add_leg(
-        item, "neighbours",
-        weights.neighbour * gate * (base_at(neighbours[i].before) + base_at(neighbours[i].after)));
+    add_leg(item, "neighbours",
+            neighbour * gate * (base_at(neighbours[i].before) + base_at(neighbours[i].after)));
   }
   return ranked;
 }

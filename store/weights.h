@@ -20,6 +20,9 @@ struct Weights {
   double neighbour = 0.3;        // of the score of the turn before and after, in one conversation
   double neighbour_tokens = 80;  // longer turns get proportionally less from their neighbours
   double session = 0.6;          // of the best score in the same sitting
+  // Where several things are asked for, they may lie far apart: instead of the two above.
+  double neighbour_of_many = 0.1;
+  double session_of_many = 0;
   // ---- boosts of cards
   double card = 0.4;           // a card is checked, short and dated: worth more than a turn
   double source = 0.3;         // of the score of the best turn that it came from

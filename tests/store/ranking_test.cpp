@@ -103,5 +103,24 @@ TEST_F(LibrarianTest, ATurnIsLeftWholeOrCutToLess) {
   }
 }
 
+TEST_F(LibrarianTest, WhoAsksForManyLooksFarApart) {
+  const auto in = [](const std::string& conversation) {
+    return [conversation](Turn& turn) { turn.conversation = conversation; };
+  };
+  hear(1, "My boats lie in Texel, all my wooden boats.", "Maya", in("a"));
+  hear(2, "Boats need paint.", "Maya", in("a"));
+  hear(3, "I also keep boats in Delft for the winter.", "Maya", in("b"));
+  const auto sitting = [&](const std::string& query) {
+    double sum = 0;
+    for (const RecallItem& item : recall(query).items) sum += leg_of(item, "session");
+    return sum;
+  };
+  EXPECT_GT(sitting("Where are the wooden boats?"), 0);
+  EXPECT_GT(sitting("What is with this wooden boat?"), 0);
+  EXPECT_EQ(sitting("Which wooden boats does Maya have?"), 0);
+  EXPECT_EQ(sitting("What other boats are there?"), 0);
+  EXPECT_GT(sitting("How many boats are there?"), 0);
+}
+
 }  // namespace
 }  // namespace kartei::store
