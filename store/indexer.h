@@ -16,7 +16,7 @@
 namespace kartei::store {
 
 // Changes whenever tokens or bags of the same text would: boxes are then indexed anew.
-inline constexpr std::int64_t kIndexVersion = 3;
+inline constexpr std::int64_t kIndexVersion = 4;
 
 // The private characters (U+E000..) before the words of a name.
 inline constexpr std::string_view kSubjectMark = "\xEE\x80\x80";  // a card is about it

@@ -115,7 +115,10 @@ constexpr std::array<std::string_view, kLanguages> kStopWords = {
     "nie nim"
     " niz o od on ona one oni ono oraz po pod podle pro proc przed przez przy s sa se sie sobie ta "
     "tak"
-    " takze tam te tego tej ten to tobie tu tutaj ty tylko tym u v w we wiec wszystko z za ze",
+    " takze tam te tego tej ten to tobie tu tutaj ty tylko tym u v w we wiec wszystko z za ze"
+    " bude budou jaky jeho jejich jsme jste kam ktere kteri moje moji muj nebo neni proto svuj "
+    "tvoje"
+    " tvuj uz vas",
     // Russian, with Ukrainian
     "а без би более был была были було быть в вам вас весь во вот все всего всех вы где да даже "
     "для до"
@@ -126,6 +129,7 @@ constexpr std::array<std::string_view, kLanguages> kStopWords = {
     " по под после потому при про с свой себя со так также такой там твой тебя тем то того тоже "
     "только"
     " том тот ты у уже хотя чего чей чем через что чтобы чье эта эти это этот я"
+    " мой моя мое мои моего моей моих моем твоя твое твои наша наше наши ваш ваша ваше ваши"
     " або але він вона вони від до з його її коли мій моя ми мені на не який що як та це",
     // Greek
     "αλλα αν απο αυτα αυτη αυτο αυτος για γιατι δε δεν εγω ειμαι ειναι ειχε εκει ενα ενας ενω επι "

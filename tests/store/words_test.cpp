@@ -98,6 +98,31 @@ TEST(Question, DropsFunctionWordsUnlessThereIsNothingElse) {
   EXPECT_EQ(terms("猫"), (List{"猫"}));
 }
 
+// In each tongue that has a list: what is left is what the question is about.
+TEST(Question, FunctionWordsOfEachTongueAreDropped) {
+  const std::pair<const char*, List> kQuestions[] = {
+      {"Where is my red bicycle?", {"red", "bicycle"}},
+      {"Wo ist denn mein rotes Fahrrad?", {"rotes", "fahrrad"}},
+      {"¿Dónde está mi bicicleta roja?", {"bicicleta", "roja"}},
+      {"Où est mon vélo rouge ?", {"velo", "rouge"}},
+      {"Dove è la mia bicicletta rossa?", {"bicicletta", "rossa"}},
+      {"Onde está a minha bicicleta vermelha?", {"bicicleta", "vermelha"}},
+      {"Waar is mijn rode fiets?", {"rode", "fiets"}},
+      {"Gdzie jest mój czerwony rower?", {"czerwony", "rower"}},
+      {"Kde je moje červené kolo?", {"cervene", "kolo"}},
+      {"Где мой красный велосипед?", {"красный", "велосипед"}},
+      {"私の自転車はどこ?", {"私の", "の自", "自転", "転車", "車は", "はど", "どこ"}},
+      {"我的自行车在哪里?", {"我的", "的自", "自行", "行车", "车在", "在哪", "哪里"}},
+      {"내 자전거", {"내", "자전", "전거"}}};
+  Stemmer stemmer;
+  for (const auto& [query, expected] : kQuestions) {
+    List terms;
+    for (const QuestionTerm& term : read_question(query, nullptr, stemmer).terms)
+      terms.push_back(term.word);
+    EXPECT_EQ(terms, expected) << query;
+  }
+}
+
 TEST(Question, SmallTalkAsksForNothing) {
   Stemmer stemmer;
   for (const char* talk : {"thanks!", "ok", "Thank you so much!", "hi there", "Good morning",
