@@ -83,7 +83,8 @@ bool fits(std::int64_t dims) {
   return dims > 0 && dims <= static_cast<std::int64_t>(Quantiser::kMaxDims);
 }
 
-// What is embedded of each row, with the sum of its words.
+// What is embedded of each row, with the sum of its words. A late row above the mark (of an older
+// set's time) comes with the fresh ones.
 constexpr const char* kFreshTurns =
     "SELECT t.rid, d.sum, t.speaker, t.text, t.caption FROM turns t JOIN turn_docs d ON"
     " d.rid = t.rid WHERE t.rid > (SELECT turns_to FROM vector_sets WHERE id = ?) ORDER BY t.rid"
@@ -94,11 +95,13 @@ constexpr const char* kFreshCards =
 constexpr const char* kLateTurns =
     "SELECT t.rid, d.sum, t.speaker, t.text, t.caption FROM vector_late l JOIN turns t ON"
     " t.rid = l.rid JOIN turn_docs d ON d.rid = t.rid WHERE l.kind = 0 AND l.done = 0 AND NOT"
-    " EXISTS(SELECT 1 FROM vector_dead x WHERE x.kind = 0 AND x.rid = l.rid) AND ? LIMIT ?";
+    " EXISTS(SELECT 1 FROM vector_dead x WHERE x.kind = 0 AND x.rid = l.rid) AND l.rid <="
+    " (SELECT turns_to FROM vector_sets WHERE id = ?) LIMIT ?";
 constexpr const char* kLateCards =
     "SELECT c.rid, d.sum, '', c.text, '' FROM vector_late l JOIN cards c ON c.rid = l.rid"
     " JOIN card_docs d ON d.rid = c.rid WHERE l.kind = 1 AND l.done = 0 AND NOT"
-    " EXISTS(SELECT 1 FROM vector_dead x WHERE x.kind = 1 AND x.rid = l.rid) AND ? LIMIT ?";
+    " EXISTS(SELECT 1 FROM vector_dead x WHERE x.kind = 1 AND x.rid = l.rid) AND l.rid <="
+    " (SELECT cards_to FROM vector_sets WHERE id = ?) LIMIT ?";
 
 Status add_rows(Db& db, const char* sql, RowKind kind, bool late, std::size_t most,
                 VectorBatch& batch) {
@@ -141,6 +144,7 @@ Status Vectors::reconcile() {
     } else {
       sets.push_back(
           {std::make_shared<VectorSet>(row.id, row.model, static_cast<std::size_t>(row.dims)),
+           {},
            {},
            {}});
     }
@@ -232,6 +236,11 @@ Status Vectors::put_row(const VectorBatch& batch, const VectorBatch::Row& row, c
   if (row.late)
     KARTEI_TRY(
         db_.run("UPDATE vector_late SET done = 1 WHERE kind = ? AND rid = ?", kind, row.rid));
+  else  // one that is in the codes still will be blanked there, and come once more
+    KARTEI_TRY(
+        db_.run("DELETE FROM vector_late WHERE kind = ?1 AND rid = ?2 AND NOT EXISTS(SELECT 1 FROM"
+                " vector_dead WHERE kind = ?1 AND rid = ?2)",
+                kind, row.rid));
   const Bytes copy = to_int8({vector, dims});
   KARTEI_TRY(db_.run(is_turn ? "INSERT OR REPLACE INTO turn_vectors VALUES(?, ?)"
                              : "INSERT OR REPLACE INTO card_vectors VALUES(?, ?)",
@@ -259,12 +268,17 @@ void Vectors::committed(bool changed) {
     if (Held* set = held(fresh.set)) append(*set, fresh.kind, fresh.rid, fresh.vector);
   }
   fresh_.clear();
+  if (std::exchange(rewritten_, false)) {
+    for (Held& held : sets_)
+      for (auto& numbers : held.outdated) numbers.clear();
+  }
   // A failure leaves the sets as they were; the next transaction tries again.
   if (stale_ && loaded_) static_cast<void>(reconcile());
 }
 
 void Vectors::rolled_back() {
   fresh_.clear();
+  rewritten_ = false;
 }
 
 // ---- codes on disk
@@ -289,6 +303,7 @@ Status Vectors::store_chunks(const Held& held) {
 
 Status Vectors::load() {
   if (loaded_) return {};
+  sets_.clear();  // of an attempt that failed
   KARTEI_TRY(reconcile());
   for (Held& held : sets_) {
     for (const RowKind kind : kKinds) KARTEI_TRY(load_kind(held, kind));
@@ -335,11 +350,25 @@ Status Vectors::load_kind(Held& held, RowKind kind) {
       held, kind,
       db_.query("SELECT key, vector FROM " + table + " WHERE key > ? AND key < ? ORDER BY key",
                 vector_key(set, rid_to), vector_key(set + 1, 0))));
-  return append_copies(held, kind,
-                       db_.query("SELECT v.key, v.vector FROM vector_late l JOIN " + table +
-                                     " v ON v.key = (? | l.rid) WHERE l.kind = ? AND l.done = 1"
-                                     " AND l.rid <= ? ORDER BY l.rid",
-                                 vector_key(set, 0), static_cast<int>(kind), rid_to));
+  KARTEI_ASSIGN(const auto late, late_out_of_codes(held, kind, rid_to));
+  for (const std::int64_t rid : late)
+    KARTEI_TRY(append_copies(
+        held, kind,
+        db_.query("SELECT key, vector FROM " + table + " WHERE key = ?", vector_key(set, rid))));
+  return {};
+}
+
+// What was appended out of order, unless its chunk was stored since.
+Result<std::vector<std::int64_t>> Vectors::late_out_of_codes(Held& held, RowKind kind,
+                                                             std::int64_t rid_to) {
+  std::vector<std::int64_t> rids;
+  Query query =
+      db_.query("SELECT rid FROM vector_late WHERE kind = ? AND done = 1 AND rid <= ? ORDER BY rid",
+                static_cast<int>(kind), rid_to);
+  while (query.next()) rids.push_back(query.integer(0));
+  KARTEI_TRY(query.status());
+  if (rids.empty()) return rids;
+  return codes_of(*held.set, kind).missing(std::move(rids));
 }
 
 // ---- what is gone
@@ -351,6 +380,7 @@ Result<bool> Vectors::sweep(bool all) {
   while (all && more) {
     KARTEI_ASSIGN(more, forget_dead());
   }
+  if (all) KARTEI_TRY(drop_old_chunks());
   KARTEI_ASSIGN(const bool old, drop_old_sets());
   return more || old;
 }
@@ -366,6 +396,21 @@ Status Vectors::finish_newest() {
   stale_ = true;
   KARTEI_TRY(db_.run("UPDATE vector_sets SET state = ? WHERE id <> ?", kGoing, set));
   return db_.run("UPDATE vector_sets SET state = ? WHERE id = ?", kAnswers, set);
+}
+
+// The codes of sets that are not in memory, where nothing is forgotten.
+Status Vectors::drop_old_chunks() {
+  std::vector<std::int64_t> old;
+  {
+    Query query = db_.query("SELECT id FROM vector_sets");
+    while (query.next())
+      if (held(query.integer(0)) == nullptr) old.push_back(query.integer(0));
+    KARTEI_TRY(query.status());
+  }
+  for (const std::int64_t set : old)
+    KARTEI_TRY(db_.run("DELETE FROM vector_chunks WHERE key >= ? AND key < ?", vector_key(set, 0),
+                       vector_key(set + 1, 0)));
+  return {};
 }
 
 Result<bool> Vectors::drop_old_sets() {
@@ -390,7 +435,8 @@ Result<bool> Vectors::drop_old_sets() {
   return true;
 }
 
-// Takes rows that went out of the codes, in memory and on disk.
+// Takes rows that went out of the codes, in memory and on disk. A transaction that fails leaves
+// memory ahead of the disk: which chunks are to be stored again is kept until one succeeds.
 Result<bool> Vectors::forget_dead() {
   std::size_t count = 0;
   for (const RowKind kind : kKinds) {
@@ -401,9 +447,12 @@ Result<bool> Vectors::forget_dead() {
     KARTEI_TRY(query.status());
     if (rids.empty()) continue;
     count += rids.size();
-    for (const Held& held : sets_) {
+    rewritten_ = true;
+    for (Held& held : sets_) {
       Codes& codes = codes_of(*held.set, kind);
-      for (const std::size_t number : codes.forget(rids)) {
+      auto& outdated = held.outdated[static_cast<std::size_t>(kind)];
+      for (const std::size_t number : codes.forget(rids)) outdated.insert(number);
+      for (const std::size_t number : outdated) {
         KARTEI_ASSIGN(const Bytes chunk, codes.chunk(number));
         KARTEI_TRY(db_.run("UPDATE vector_chunks SET codes = ? WHERE key = ?", chunk,
                            chunk_key(held.set->id, kind, static_cast<std::int64_t>(number))));
@@ -427,7 +476,8 @@ Result<MeaningCounts> Vectors::counts() {
   KARTEI_ASSIGN(const std::int64_t waiting,
                 db_.integer("SELECT (SELECT count(*) FROM turns WHERE rid > s.turns_to) + (SELECT"
                             " count(*) FROM cards WHERE rid > s.cards_to) + (SELECT count(*) FROM"
-                            " vector_late WHERE done = 0) FROM vector_sets s WHERE s.id = ?",
+                            " vector_late WHERE done = 0 AND rid <= iif(kind = 0, s.turns_to,"
+                            " s.cards_to)) FROM vector_sets s WHERE s.id = ?",
                             0, set));
   counts.waiting = static_cast<std::uint64_t>(waiting);
   return counts;

@@ -12,6 +12,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,8 @@ class Vectors {
     // By kind: the highest row so far, and the highest in the codes up to the end of each chunk.
     std::array<std::int64_t, 2> highest{};
     std::array<std::vector<std::int64_t>, 2> chunk_ends;
+    // Chunks of which something was forgotten that the disk may still have.
+    std::array<std::set<std::size_t>, 2> outdated;
   };
   Status reconcile();
   Held* held(std::int64_t set);
@@ -89,15 +92,19 @@ class Vectors {
   Status store_chunks(const Held& held);
   Status load_kind(Held& held, RowKind kind);
   Status append_copies(Held& held, RowKind kind, Query query);
+  Result<std::vector<std::int64_t>> late_out_of_codes(Held& held, RowKind kind,
+                                                      std::int64_t rid_to);
   Status finish_newest();
   Result<bool> forget_dead();
   Result<bool> drop_old_sets();
+  Status drop_old_chunks();
 
   Db& db_;
   const std::shared_ptr<MeaningIndex> index_;
   bool loaded_ = false;
   bool behind_ = true;
   bool stale_ = false;        // the sets on disk are others than these
+  bool rewritten_ = false;    // the transaction under way stores what is outdated
   std::vector<Held> sets_;    // oldest first
   std::vector<Fresh> fresh_;  // of the transaction under way: in memory once it is committed
 };

@@ -84,4 +84,21 @@ std::vector<std::size_t> Codes::forget(std::vector<std::int64_t> keys) {
   return changed;
 }
 
+std::vector<std::int64_t> Codes::missing(std::vector<std::int64_t> keys) const {
+  std::sort(keys.begin(), keys.end());
+  std::vector<bool> there(keys.size(), false);
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const std::int64_t key =
+        chunks_[i / kChunkVectors]->keys[i % kChunkVectors].load(std::memory_order_relaxed);
+    const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+    if (place != keys.end() && *place == key)
+      there[static_cast<std::size_t>(place - keys.begin())] = true;
+  }
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (!there[i]) out.push_back(keys[i]);
+  return out;
+}
+
 }  // namespace kartei::store

@@ -57,6 +57,9 @@ class Codes {
   // however many are forgotten. Returns the full chunks that are to be stored again.
   std::vector<std::size_t> forget(std::vector<std::int64_t> keys);
 
+  // Those of these keys under which there is nothing, sorted. One pass over all keys.
+  std::vector<std::int64_t> missing(std::vector<std::int64_t> keys) const;
+
   // The `count` rows that are closest. The same on every machine and with every kernel.
   Scan scan(std::span<const float> query, std::size_t count,
             SumCodes sum_codes = code_kernels().front().sum) const;
