@@ -1,7 +1,9 @@
 #include "daemon/embedders.h"
 
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
+#include <string>
 #include <system_error>
 
 #include "daemon/http_client.h"
@@ -15,11 +17,25 @@ namespace {
 constexpr std::int64_t kMakingTimeoutMs = 60'000;
 constexpr std::size_t kQueued = 64;  // a box has one piece of work there at a time
 
+// Which file lies at a path: another one after a rename, or a change in place.
+std::string which_file(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return "none";
+  std::string out;
+  for (const std::int64_t part :
+       {static_cast<std::int64_t>(status.st_dev), static_cast<std::int64_t>(status.st_ino),
+        static_cast<std::int64_t>(status.st_size), static_cast<std::int64_t>(status.st_mtim.tv_sec),
+        static_cast<std::int64_t>(status.st_mtim.tv_nsec)})
+    out += std::to_string(part) + " ";
+  return out;
+}
+
 std::string all_that_counts(const Config& config) {
   const EndpointConfig& endpoint = config.embeddings;
-  return config.meaning + "\n" + model_file(config).string() + "\n" + endpoint.base_url + "\n" +
-         endpoint.model + "\n" + endpoint.key_env + "\n" + (endpoint.remote ? "remote" : "") +
-         "\n" + std::to_string(endpoint.wait_ms);
+  const auto table = model_file(config);
+  return config.meaning + "\n" + table.string() + "\n" + which_file(table) + "\n" +
+         endpoint.base_url + "\n" + endpoint.model + "\n" + endpoint.key_env + "\n" +
+         (endpoint.remote ? "remote" : "") + "\n" + std::to_string(endpoint.wait_ms);
 }
 
 // Damage would only make wrong vectors, which stay: all of it is read once, some 10 ms.
@@ -80,8 +96,9 @@ void Embedders::choose_endpoint(const EndpointConfig& endpoint, const Environmen
     key = *value;
   }
   choice_.makes =
-      std::make_shared<HttpEmbedder>(*client, endpoint, key, kMakingTimeoutMs, stopping_);
-  asks_ = std::make_shared<HttpEmbedder>(*client, endpoint, key, endpoint.wait_ms, stopping_);
+      std::make_shared<HttpEmbedder>(*client, endpoint, key, kMakingTimeoutMs, true, stopping_);
+  asks_ =
+      std::make_shared<HttpEmbedder>(*client, endpoint, key, endpoint.wait_ms, false, stopping_);
 }
 
 void Embedders::reconfigure(const Config& config, const Environment& environment) {
