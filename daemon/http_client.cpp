@@ -76,7 +76,7 @@ int go_on(void* given_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 Error refusal_of(const std::string& host, long status) {
   const std::string what = host + " answers " + std::to_string(status);
   if (status == 401 || status == 403) return Error{Cause::kForbidden, what + ": check the key", {}};
-  if (status == 429 || status >= 500) return Error{Cause::kUnavailable, what, {}};
+  if (status == 429 || status > 500) return Error{Cause::kUnavailable, what, {}};
   return bad_input(what + ": check base_url and model");
 }
 
@@ -108,18 +108,20 @@ Result<HttpClient::Address> HttpClient::address_of(const std::string& text) cons
     return out;
   };
   Address address{part(CURLUPART_SCHEME), part(CURLUPART_HOST)};
+  if (address.host.size() > 2 && address.host.front() == '[')
+    address.host = address.host.substr(1, address.host.size() - 2);
   if (address.scheme != "http" && address.scheme != "https")
     return bad_input("\"" + text + "\" is neither http nor https");
   if (!part(CURLUPART_USER).empty())
     return bad_input("A URL must not carry a name or a password; name the key's variable instead");
+  if (text.find_first_of("?#") != std::string::npos)
+    return bad_input("\"" + text + "\" must end with its path, without ? and #");
   return address;
 }
 
 Result<bool> HttpClient::is_local_url(const std::string& url) const {
   KARTEI_ASSIGN(const Address address, address_of(url));
-  std::string host = address.host;
-  if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
-  return is_loopback(host);
+  return is_loopback(address.host);
 }
 
 Result<std::string> HttpClient::post_json(const HttpCall& call) const {
@@ -142,6 +144,8 @@ Result<std::string> HttpClient::post_json(const HttpCall& call) const {
   set(CURLOPT_URL, call.url.c_str());
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
+  // What is for this machine must not go to a proxy that the environment names.
+  if (is_loopback(address.host)) set(CURLOPT_PROXY, "");
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_HTTPHEADER, headers.get());
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));

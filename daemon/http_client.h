@@ -2,7 +2,8 @@
 // client, since it brings a dozen libraries along that nobody else needs (5 MB in memory).
 //
 // Any thread; a call blocks for at most its timeout. Follows no redirects; speaks http and https
-// only. Errors name the host and the status, never the key nor what was sent.
+// only; for this machine no proxy is used, whatever the environment says. Errors name the host and
+// the status, never the key nor what was sent.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,9 @@ class HttpClient {
   static Result<std::shared_ptr<const HttpClient>> load();
   ~HttpClient();
 
-  // The body of a 200. kUnavailable: not reached, too slow, or busy (429, 5xx): worth another try.
-  // kForbidden: 401 or 403. kBadInput: anything else that is not what was asked for.
+  // The body of a 200. kUnavailable: not reached, too slow, or busy (429, 501 to 599): worth
+  // another try. kForbidden: 401 or 403. kBadInput: anything else that is not what was asked for;
+  // also 500, which some servers say to a text that they cannot take.
   Result<std::string> post_json(const HttpCall& call) const;
   // Whether a URL is http or https, and its host is this machine.
   Result<bool> is_local_url(const std::string& url) const;

@@ -17,9 +17,16 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::size_t kDimsMax = store::Quantiser::kMaxDims;
+// Of an answer: a number with its comma and, in a pretty one, its own line.
+constexpr std::size_t kAnswerBytesLeast = 64 << 10, kNumberBytesMost = 48;
+constexpr int kTriesAlone = 3;  // of a text, before it goes without
 
 Error other_shape(const std::string& what) {
   return bad_input("The embedding endpoint's answer is not what was asked for: " + what + ".");
+}
+
+bool refused(const Result<std::vector<float>>& vectors) {
+  return vectors.has_error() && vectors.error().cause == Cause::kBadInput;
 }
 
 // Finite numbers, to unit length. False: something else.
@@ -61,12 +68,13 @@ Status HttpEmbedder::check(const EndpointConfig& config, const HttpClient& clien
 }
 
 HttpEmbedder::HttpEmbedder(std::shared_ptr<const HttpClient> client, EndpointConfig config,
-                           std::string key, std::int64_t timeout_ms,
+                           std::string key, std::int64_t timeout_ms, bool patient,
                            std::shared_ptr<const std::atomic<bool>> given_up)
     : client_(std::move(client)),
       config_(std::move(config)),
       key_(std::move(key)),
       timeout_ms_(timeout_ms),
+      patient_(patient),
       given_up_(std::move(given_up)) {}
 
 Result<std::vector<float>> read_embeddings(std::string_view answer, std::size_t count) {
@@ -107,6 +115,38 @@ Result<std::vector<float>> read_embeddings(std::string_view answer, std::size_t 
 
 Result<std::vector<float>> HttpEmbedder::embed(const std::vector<std::string_view>& texts) const {
   if (texts.empty()) return std::vector<float>{};
+  auto vectors = ask(texts);
+  if (vectors || !patient_ || !refused(vectors)) return vectors;
+  // Is it the texts, or does the endpoint refuse everything?
+  const std::string_view harmless = "Kartei";
+  if (!ask({&harmless, 1})) return vectors;
+  return ask_in_parts(texts);
+}
+
+Result<std::vector<float>> HttpEmbedder::ask_in_parts(Texts texts) const {
+  if (texts.size() == 1) return ask_alone(texts);
+  std::vector<float> all;
+  const std::size_t half = texts.size() / 2;
+  for (const Texts part : {texts.first(half), texts.subspan(half)}) {
+    auto vectors = ask(part);
+    if (refused(vectors)) vectors = ask_in_parts(part);
+    if (!vectors) return vectors;
+    all.insert(all.end(), vectors->begin(), vectors->end());
+  }
+  return all;
+}
+
+Result<std::vector<float>> HttpEmbedder::ask_alone(Texts text) const {
+  const std::size_t dims = dims_;
+  for (int more = kTriesAlone - 1; more >= 0; --more) {
+    auto vector = ask(text);
+    if (vector || !refused(vector)) return vector;
+    if (more == 0 && dims == 0) return vector;
+  }
+  return std::vector<float>(dims, 0.0F);
+}
+
+Result<std::vector<float>> HttpEmbedder::ask(Texts texts) const {
   json::array input;
   for (const std::string_view text : texts) {
     // Endpoints refuse an empty text.
@@ -121,6 +161,7 @@ Result<std::vector<float>> HttpEmbedder::embed(const std::vector<std::string_vie
   call.bearer = key_;
   call.body = json::serialize(body);
   call.timeout_ms = timeout_ms_;
+  call.answer_bytes_max = kAnswerBytesLeast + texts.size() * kDimsMax * kNumberBytesMost;
   call.given_up = given_up_.get();
   KARTEI_ASSIGN(const std::string answer, client_->post_json(call));
   KARTEI_ASSIGN(auto vectors, read_embeddings(answer, texts.size()));
@@ -128,7 +169,8 @@ Result<std::vector<float>> HttpEmbedder::embed(const std::vector<std::string_vie
   std::size_t known = 0;
   if (dims_.compare_exchange_strong(known, dims) || known == dims) return vectors;
   dims_ = 0;  // as at the beginning: perhaps it is another model by now
-  return other_shape("vectors of another size than before");
+  return Error{
+      Cause::kUnavailable, "The embedding endpoint's vectors are of another size than before", {}};
 }
 
 }  // namespace kartei::daemon
