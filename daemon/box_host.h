@@ -162,6 +162,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status choose_model(const store::Embedder& embedder);
   void take_vectors(const store::VectorBatch& batch, Result<std::vector<float>> vectors);
   void embedding_failed(const std::string& why);
+  void embedding_goes_on();
   Status sweep_vectors();
   void scrub();
   Status blank_audit();
@@ -190,6 +191,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::size_t model_dims_ = 0;
   std::int64_t embed_retry_ms_ = 0;  // after failures, longer each time
   std::string embed_problem_;        // the last failure, while it lasts
+  std::string embed_logged_;         // the one that the log tells of
+  std::int64_t embed_log_not_before_ms_ = 0;
   bool was_acting_ = false;
   std::uint64_t looked_at_height_ = 0;   // of the ledger, at the last look while acting
   std::int64_t scan_not_before_ms_ = 0;  // looking takes the longer the more is unread

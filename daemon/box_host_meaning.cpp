@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "daemon/box_host.h"
 #include "daemon/embedders.h"
@@ -13,7 +14,18 @@ namespace {
 
 constexpr std::size_t kEmbeddedAtOnce = 64;
 constexpr std::int64_t kRetryFirstMs = 250, kRetryMostMs = 300'000;
+constexpr std::int64_t kLogQuietMs = 60'000;
 using Durability = store::Box::Transaction::Durability;
+
+// The box waits for an answer: what is thrown is one, too.
+Result<std::vector<float>> vectors_of(const store::Embedder& embedder,
+                                      const std::vector<std::string_view>& texts) {
+  try {
+    return embedder.embed(texts);
+  } catch (const std::exception& error) {
+    return Error{Cause::kInternal, error.what(), {}};
+  }
+}
 
 }  // namespace
 
@@ -39,6 +51,7 @@ Status BoxHost::sweep_vectors() {
   KARTEI_ASSIGN(const bool more, box_->vectors().sweep(false));
   KARTEI_TRY(transaction.commit(Durability::kLazy));
   if (more) embed_due_ms_ = now().mono_ms;
+  embedding_goes_on();
   if (more || box_->vectors().behind()) return {};
   // Nothing is left to do: what the work took goes back to the system.
   services_.embedders->rest();
@@ -64,7 +77,7 @@ void BoxHost::embed() {
   embedding_ = services_.embedders->queue().post(
       [self = shared_from_this(), makes, batch = std::move(*batch)](std::size_t) mutable {
         const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
-        auto vectors = makes->embed(texts);
+        auto vectors = vectors_of(*makes, texts);
         self->services_.writer.post_follow_up(
             [self, batch = std::move(batch), vectors = std::move(vectors)]() mutable {
               self->take_vectors(batch, std::move(vectors));
@@ -86,9 +99,8 @@ void BoxHost::take_vectors(const store::VectorBatch& batch, Result<std::vector<f
   if (auto done = put(); !done) {
     embedding_failed(done.error().what);
   } else {
-    if (!embed_problem_.empty()) spdlog::info("box {}: vectors are made again", name_);
-    embed_retry_ms_ = 0;
-    embed_problem_.clear();
+    // The size alone says nothing of what comes next.
+    if (batch.set != 0) embedding_goes_on();
     embed_due_ms_ = now().mono_ms;
   }
   settle();
@@ -97,8 +109,20 @@ void BoxHost::take_vectors(const store::VectorBatch& batch, Result<std::vector<f
 void BoxHost::embedding_failed(const std::string& why) {
   embed_retry_ms_ = std::clamp(2 * embed_retry_ms_, kRetryFirstMs, kRetryMostMs);
   embed_due_ms_ = now().mono_ms + embed_retry_ms_;
-  if (why != embed_problem_) spdlog::warn("box {}: no vectors can be made now: {}", name_, why);
   embed_problem_ = why;
+  // What fails and works in turn would fill the log.
+  if (why == embed_logged_ || now().mono_ms < embed_log_not_before_ms_) return;
+  spdlog::warn("box {}: no vectors can be made now: {}", name_, why);
+  embed_logged_ = why;
+  embed_log_not_before_ms_ = now().mono_ms + kLogQuietMs;
+}
+
+void BoxHost::embedding_goes_on() {
+  embed_retry_ms_ = 0;
+  embed_problem_.clear();
+  if (embed_logged_.empty()) return;
+  spdlog::info("box {}: vectors are made again", name_);
+  embed_logged_.clear();
 }
 
 std::string BoxHost::meaning_problem() const {
