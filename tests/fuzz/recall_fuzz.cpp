@@ -1,5 +1,6 @@
 // The way of a question: tokenizer, estimate, search, ranking and packing, over a box whose texts
-// come from the same bytes. The first two bytes choose the budget and what is asked for.
+// come from the same bytes; of every other one by meaning, too. The first two bytes choose the
+// budget and what is asked for.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -42,6 +43,44 @@ Status keep(Box& box, std::string_view text) {
   return transaction.commit(Box::Transaction::Durability::kLazy);
 }
 
+// Of the bytes alone; some texts have no vector, and some questions one of another size.
+class ByteModel final : public Embedder {
+ public:
+  const std::string& model() const override { return name_; }
+  std::size_t dims() const override { return kDims; }
+  Result<std::vector<float>> embed(const std::vector<std::string_view>& texts) const override {
+    std::vector<float> all;
+    for (const std::string_view text : texts) {
+      if (text.size() % 13 == 12) return bad_input("not this one");
+      std::vector<float> vector(text.size() % 11 == 10 ? kDims - 1 : kDims, 0);
+      for (const char c : text) vector[static_cast<unsigned char>(c) % vector.size()] += 1;
+      all.insert(all.end(), vector.begin(), vector.end());
+    }
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t kDims = 32;
+  const std::string name_ = "bytes";
+};
+
+Status embed_all(Box& box, const Embedder& model) {
+  {
+    KARTEI_ASSIGN(auto transaction, box.begin());
+    KARTEI_TRY(box.vectors().load());
+    KARTEI_TRY(box.vectors().want(model.model(), model.dims()));
+    KARTEI_TRY(transaction.commit(Box::Transaction::Durability::kLazy));
+  }
+  KARTEI_ASSIGN(const VectorBatch batch, box.vectors().next(64));
+  const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
+  const auto vectors = model.embed(texts);
+  if (!vectors) return {};
+  KARTEI_ASSIGN(auto transaction, box.begin());
+  // Refused where a vector is too short; then words go on alone.
+  if (!box.vectors().put(batch, *vectors)) return {};
+  return transaction.commit(Box::Transaction::Durability::kLazy);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -56,6 +95,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(keep(**box, text).has_value());
   auto librarian = Librarian::open(**box);
   check(librarian.has_value());
+  if (data[1] >= 128) {
+    const auto model = std::make_shared<ByteModel>();
+    check(embed_all(**box, *model).has_value());
+    (*librarian)->use_embedders({model});
+  }
   RecallRequest request;
   request.query = query;
   request.budget_tokens = data[0] * 2U;

@@ -1,6 +1,7 @@
 """Finding by meaning: the table that ships, and an endpoint of the owner's (here an HTTP server of
 the test's own), also when they are missing, broken, slow or exchanged."""
 import json
+import os
 import signal
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,11 +56,17 @@ class Endpoint:
             return 429, "{}"
         if self.mood == "no json":
             return 200, "<html>"
+        if self.mood == "picky" and (len(body["input"]) > 32 or any("trumpet" in t for t in body["input"])):
+            return 400, "{}"
         data = []
         for index, text in enumerate(body["input"]):
             self.texts += 1
             words = [SAME.get(w, w) for w in text.lower().replace(".", " ").replace("?", " ").replace(":", " ").split()]
             vector = [float(words.count(w)) for w in WORDS] + [0.01]
+            if self.mood == "other sizes" and len(body["input"]) == 1:
+                vector += [0.0] * (1 + self.calls % 7)
+            if self.mood == "huge":
+                vector = [0] * 4_000_000
             if self.mood == "short" and index == 0:
                 vector = vector[:3]
             data.append({"index": index, "embedding": vector, "object": "embedding"})
@@ -132,6 +139,32 @@ class BuiltIn(SystemTest):
         table.write_bytes(real)
         device.process.send_signal(signal.SIGHUP)
         wait("the table is found", lambda: all_embedded(device, "kartei-multi256-v1"))
+        self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def reread(self, device):
+        read = device.log_text().count("the configuration was read again")
+        device.process.send_signal(signal.SIGHUP)
+        wait("it is read", lambda: device.log_text().count("the configuration was read again") > read)
+
+    def test_a_table_that_is_no_file_or_changes_in_place(self):
+        table = self.root / "table.kmodel"
+        device = self.device(more=[f'model_file = "{table}"'])
+        say(device, "c", "My sister Clara moved to Vienna in May.")
+        os.mkfifo(table)
+        self.reread(device)
+        self.assertTrue(any(str(table) in w for w in device.call("GET", "/v1/status")["warnings"]))
+        table.unlink()
+        real = (device.bin.parent / "share/kartei/multi256.kmodel").read_bytes()
+        table.write_bytes(real)
+        self.reread(device)
+        wait("vectors are made", lambda: all_embedded(device, "kartei-multi256-v1"))
+        os.truncate(table, 4096)
+        say(device, "c", "The bicycle has a flat tyre.")
+        self.assertIn("Clara", device.recall("Where is Clara?")["text"])
+        wait("it says so", lambda: any("changed" in w for w in device.call("GET", "/v1/status")["warnings"]))
+        table.write_bytes(real)
+        self.reread(device)
+        wait("vectors are made again", lambda: all_embedded(device, "kartei-multi256-v1"))
         self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
 
     def test_off_is_off(self):
@@ -211,6 +244,50 @@ class OwnEndpoint(SystemTest):
         wait("vectors are made after all", lambda: all_embedded(device, "words-of-mine"))
         self.assertIn("cardiologist", found(device, "physician")[0])
         self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_a_text_that_it_refuses_holds_up_no_other(self):
+        self.endpoint.mood = "picky"
+        device = self.with_endpoint()
+        device.call("POST", "/v1/turns", {"conversation": "c", "turns": [turn("The neighbour plays trumpet.")]})
+        hear(device, 80)
+        wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
+        self.assertIn("cardiologist", found(device, "physician")[0])
+        self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_what_is_for_this_machine_goes_to_no_proxy(self):
+        device = self.device(start=False, more=['meaning = "endpoint"', "[embeddings]",
+                                                f'base_url = "{self.endpoint.url}"', 'model = "words-of-mine"'])
+        proxy = Endpoint()
+        self.addCleanup(proxy.close)
+        device.wrapper = ["env", "-u", "no_proxy", "-u", "NO_PROXY",
+                          *[f"{name}={proxy.url[:-3]}" for name in ("http_proxy", "ALL_PROXY")]]
+        device.start()
+        hear(device)
+        wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
+        self.assertEqual(proxy.calls, 0)
+
+    def test_an_address_with_a_question_is_refused(self):
+        device = self.device(more=['meaning = "endpoint"', "[embeddings]", f'base_url = "{self.endpoint.url}?a=b"',
+                                   'model = "m"'])
+        warnings = device.call("GET", "/v1/status")["warnings"]
+        self.assertTrue(any("without ? and #" in w for w in warnings), warnings)
+
+    def test_sizes_that_change_are_asked_for_ever_later_and_logged_once(self):
+        self.endpoint.mood = "other sizes"
+        device = self.with_endpoint()
+        hear(device)
+        wait("it is tried", lambda: self.endpoint.calls >= 6)
+        self.assertLessEqual(device.log_text().count("no vectors can be made"), 1, device.log_text())
+        self.assertNotIn("are made again", device.log_text())
+        self.endpoint.mood = ""
+        wait("vectors are made after all", lambda: all_embedded(device, "words-of-mine"))
+
+    def test_an_answer_of_millions_of_numbers_is_not_read(self):
+        self.endpoint.mood = "huge"
+        device = self.with_endpoint()
+        hear(device)
+        wait("it says so", lambda: any("more than is expected" in w
+                                       for w in device.call("GET", "/v1/status")["warnings"]))
 
     def test_a_hanging_endpoint_holds_up_no_answer_and_no_end(self):
         device = self.with_endpoint(wait_ms=200)
