@@ -36,7 +36,7 @@ class Endpoint:
                 self.end_headers()
                 try:
                     self.wfile.write(data)
-                except BrokenPipeError:
+                except ConnectionError:
                     pass  # it did not wait
 
             def log_message(self, *_):
