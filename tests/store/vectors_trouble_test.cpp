@@ -81,6 +81,12 @@ TEST_F(VectorsTroubleTest, NothingErasedStaysInCodesThatWaitToBeDropped) {
   hear_many(box, 2'000, 2'001);
   embed(box, *model_);
   const std::int64_t rid = rid_of(box, "Number 700 ");
+  // Two sets, of which the second is not the next to be dropped.
+  const ConceptModel next("next");
+  want(box, next);
+  for (VectorBatch batch; !(batch = must(box->vectors().next(512))).rows.empty();)
+    put(box, next, batch);
+  ASSERT_EQ(rows_on_disk(box).count(rid), 2U);
   box.write([&](Box& it) { return it.vectors().want("", 0); });
   CardEdited erase = erase_turn(1, 700);
   erase.drawer = kLocalDrawer;
