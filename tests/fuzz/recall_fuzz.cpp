@@ -7,6 +7,7 @@
 
 #include "store/box.h"
 #include "store/librarian.h"
+#include "store/vectors.h"
 
 using namespace kartei;
 using namespace kartei::store;
