@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t kRetryTickMs = 1'000;
 constexpr std::int64_t kTidyDelayMs = 2'000;
 constexpr std::int64_t kEmbedDelayMs = 20;     // what is said next comes along
+constexpr std::int64_t kTidyRest = 3;          // times as long as a step took
 constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
@@ -357,15 +358,17 @@ void BoxHost::on_alarm() {
   settle();
 }
 
-// A step at a time: others' work goes in between.
+// A step at a time, and most of the time none: others' work goes in between.
 void BoxHost::tidy() {
   tidy_due_ms_.reset();
+  const std::int64_t began_ms = now().mono_ms;
   auto more = box_->tidy();
   if (!more) {
     spdlog::error("box {}: {}", name_, more.error().what);
     tidy_due_ms_ = now().mono_ms + kTidyAgainMs;
   } else if (*more) {
-    tidy_due_ms_ = now().mono_ms;
+    const std::int64_t ended_ms = now().mono_ms;
+    tidy_due_ms_ = ended_ms + kTidyRest * (ended_ms - began_ms + 1);
   }
 }
 

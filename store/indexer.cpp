@@ -98,6 +98,10 @@ std::uint32_t BagView::times(std::uint32_t wanted) const {
   return low < end && hash(low) == wanted ? bytes_[low * kPairBytes + 4] : 0;
 }
 
+void BagView::append_hashes(std::vector<std::uint32_t>& hashes) const {
+  for (std::size_t i = 0; i < size(); ++i) hashes.push_back(hash(i));
+}
+
 Indexed Indexer::turn(std::string_view speaker, std::string_view text, std::string_view caption) {
   Collector collector(stemmer_);
   collector.words(text);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "crypto/bytes.h"
 #include "store/words.h"
@@ -39,6 +40,7 @@ class BagView {
  public:
   explicit BagView(ByteView bytes) : bytes_(bytes) {}
   std::uint32_t times(std::uint32_t hash) const;
+  void append_hashes(std::vector<std::uint32_t>& hashes) const;
   std::size_t size() const;                     // different hashes
   std::uint32_t hash(std::size_t place) const;  // place < size()
 

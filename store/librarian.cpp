@@ -34,6 +34,7 @@ struct Librarian::Impl {
   std::unique_ptr<Db> db;
   bool lent = false;
   Stemmer stemmer;
+  Vocabulary vocabulary;
   Weights weights;
   std::shared_ptr<const MeaningIndex> index;
   Embedders embedders;
@@ -60,7 +61,8 @@ Result<RecallAnswer> Librarian::recall(const RecallRequest& request) {
   for (const auto& embedder : impl_->embedders)
     if (meaning.set && embedder && embedder->model() == meaning.set->model)
       meaning.embedder = embedder.get();
-  return Recall(*impl_->db, impl_->stemmer, impl_->weights, std::move(meaning)).run(request);
+  return Recall(*impl_->db, impl_->stemmer, impl_->vocabulary, impl_->weights, std::move(meaning))
+      .run(request);
 }
 
 void Librarian::use_embedders(Embedders embedders) {

@@ -236,6 +236,16 @@ Status PostingReader::find(std::uint32_t hash, std::size_t most, std::vector<std
   return {};
 }
 
+Result<std::vector<std::uint32_t>> PostingReader::hashes(std::int64_t piece) const {
+  std::vector<std::uint32_t> hashes;
+  PieceCursor cursor(*db_, kind_, piece, 0);
+  for (; cursor.there(); cursor.next()) hashes.push_back(static_cast<std::uint32_t>(cursor.hash()));
+  KARTEI_TRY(cursor.status());
+  // As they are written; what is damaged may lie otherwise.
+  std::sort(hashes.begin(), hashes.end());
+  return hashes;
+}
+
 Result<std::vector<PostingWriter::Piece>> PostingWriter::pieces() {
   std::vector<Piece> found;
   Query query = db_.query(

@@ -43,6 +43,10 @@ class PostingReader {
   Status find(std::uint32_t hash, std::size_t most, std::vector<std::int64_t>& rows,
               std::uint64_t& docs) const;
 
+  const std::vector<std::int64_t>& pieces() const { return pieces_; }
+  // Of all tokens in one piece, sorted.
+  Result<std::vector<std::uint32_t>> hashes(std::int64_t piece) const;
+
  private:
   PostingReader(Db& db, RowKind kind) : db_(&db), kind_(kind) {}
   Db* db_;

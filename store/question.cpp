@@ -104,6 +104,25 @@ constexpr std::pair<std::string_view, bool> kClauseWords[] = {
     {"before", true}, {"bevor", true},    {"despues", false}, {"nachdem", false},
     {"since", false}, {"seitdem", false}, {"until", true}};
 
+// What stands in double quotes, of two words or more.
+std::vector<std::string> quoted_phrases(std::string_view query) {
+  std::vector<std::string> phrases;
+  std::optional<std::size_t> open;
+  for (std::size_t at = 0; at < query.size() && phrases.size() < kPhrasesMax;) {
+    const std::size_t here = at;
+    const char32_t c = next_code_point(query, at);
+    if (c != '"' && (c < 0x201C || c > 0x201F) && c != 0xAB && c != 0xBB) continue;
+    if (!open) {
+      open = at;
+      continue;
+    }
+    std::string phrase = folded_text(query.substr(*open, here - *open));
+    if (phrase.find(' ') != std::string::npos) phrases.push_back(std::move(phrase));
+    open.reset();
+  }
+  return phrases;
+}
+
 // The clause of "Where did I live before I moved to Utrecht?".
 std::optional<EventClause> event_clause(std::string_view query) {
   for (const Word& word : words_of(query, kQueryBytes)) {
@@ -141,6 +160,7 @@ class QuestionReader {
     out_.past = asks_for_past(folded, out_.words);
     out_.many = asks_for_many(out_.words);
     settle_terms(only_talk);
+    out_.tongue = latin_;
     return std::move(out_);
   }
 
@@ -210,6 +230,7 @@ Question read_question(std::string_view query, const ZonedTime* said_at, Stemmer
   query = utf8_prefix(query, kQueryBytes);
   Question question = QuestionReader(query, stemmer).read();
   question.event = event_clause(query);
+  question.phrases = quoted_phrases(query);
   if (said_at == nullptr) return question;
   for (const TimePhrase& phrase : find_time_phrases(query, *said_at)) {
     if (phrase.duration || phrase.recurring || !phrase.from.known()) continue;

@@ -19,6 +19,7 @@ struct QuestionTerm {
   std::vector<std::string> tokens;    // stems of the tongues in play
   std::vector<std::uint32_t> hashes;  // of the tokens
   bool stop = false;
+  bool guessed = false;  // nobody said it: what was probably meant
 };
 
 inline constexpr std::size_t kQuestionTermsMax = 96;  // different words read of a question
@@ -34,11 +35,13 @@ struct EventClause {
 };
 
 struct Question {
-  std::vector<QuestionTerm> terms;  // without stop words, unless there are only those
-  std::vector<std::string> names;   // capitalised words, folded
-  std::vector<std::string> words;   // all words, folded: any may turn out to be a name
-  std::vector<int> months, years;   // named in the question
-  std::vector<Interval> intervals;  // of its time phrases
+  Language tongue = Language::kEnglish;  // of its words in Latin letters
+  std::vector<QuestionTerm> terms;       // without stop words, unless there are only those
+  std::vector<std::string> names;        // capitalised words, folded
+  std::vector<std::string> words;        // all words, folded: any may turn out to be a name
+  std::vector<int> months, years;        // named in the question
+  std::vector<Interval> intervals;       // of its time phrases
+  std::vector<std::string> phrases;      // quoted: words that stand so, folded
   std::optional<EventClause> event;
   bool many = false;        // asks for several things, which may lie far apart
   bool past = false;        // asks how things used to be

@@ -8,9 +8,7 @@ namespace kartei::store {
 namespace {
 
 void add_leg(Ranked& item, const char* name, double score) {
-  if (score == 0) return;
-  item.score += score;
-  item.parts.at(item.part_count++) = {name, score};
+  item.add(name, score);
 }
 
 // Share of the months, years and periods of the question that a moment or period meets.
@@ -67,6 +65,12 @@ double trust_step(Trust trust) {
 
 double base_of(const TurnHit& hit, double best_bm25, const Weights& weights) {
   return words_share(hit, best_bm25, weights) + meaning_share(hit, weights);
+}
+
+void Ranked::add(const char* leg, double share) {
+  if (share == 0) return;
+  score += share;
+  parts.at(part_count++) = {leg, share};
 }
 
 std::vector<Leg> Ranked::legs() const {

@@ -25,6 +25,7 @@ struct Ranked {
   std::array<Part, kPartsMost> parts;  // hundreds are ranked, few are handed out: no allocation
   std::size_t part_count = 0;
 
+  void add(const char* leg, double share);
   std::vector<Leg> legs() const;
 };
 

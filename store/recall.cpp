@@ -4,9 +4,11 @@
 #include <set>
 
 #include "store/event_time.h"
+#include "store/indexer.h"
 #include "store/outdated.h"
 #include "store/pack.h"
 #include "store/rows.h"
+#include "store/typing.h"
 
 namespace kartei::store {
 
@@ -161,6 +163,91 @@ Result<std::vector<Turn>> Recall::buffer(const RecallRequest& request) {
                               request.conversation, static_cast<std::int64_t>(kBufferTurns)));
 }
 
+Status Recall::search_all(Search& search, const Search::Scope& scope, const RecallRequest& request,
+                          Found& found) {
+  if (request.turns) {
+    KARTEI_ASSIGN(found.turns, search.turns(found.question, scope));
+  }
+  if (request.cards && found.question.event) {
+    KARTEI_ASSIGN(found.view.event, event_interval(*found.question.event, search, scope, stemmer_));
+  }
+  if (request.cards) {
+    KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));
+  }
+  return {};
+}
+
+// Words that nobody ever said may be typing errors. True: what was probably meant is asked for.
+Result<bool> Recall::forgive_typing(Found& found) {
+  std::vector<bool> said(found.question.terms.size(), false);
+  const auto mark = [&](const std::vector<TermStats>& terms) {
+    for (const TermStats& term : terms)
+      if (term.place < said.size()) said[term.place] = true;
+    return terms.size() < kTermsMax;
+  };
+  // Of a very long question the most common words were not looked at: no errors, perhaps.
+  if (!mark(found.turns.terms) || !mark(found.cards.terms)) return false;
+  if (std::find(said.begin(), said.end(), false) == said.end()) return false;
+  KARTEI_TRY(vocabulary_.refresh(db_));
+  std::size_t guesses = 0;
+  for (std::size_t i = 0; i < said.size() && guesses < kGuessedWords; ++i) {
+    QuestionTerm& term = found.question.terms[i];
+    if (!said[i] && !term.stop && meant(term, found.question)) ++guesses;
+  }
+  return guesses > 0;
+}
+
+// Puts the words that are one letter away in its place, those that somebody said.
+bool Recall::meant(QuestionTerm& term, Question& question) {
+  std::vector<std::uint32_t> hashes;
+  std::vector<std::string> forms;
+  for (const std::string& form : near_forms(term.word)) {
+    const Language tongue = Stemmer::language_of(form, question.tongue);
+    for (const Language language : {tongue, Language::kEnglish}) {
+      const std::uint32_t hash = token_hash(stemmer_.stem(form, language));
+      if (!vocabulary_.has(hash) || std::find(hashes.begin(), hashes.end(), hash) != hashes.end())
+        continue;
+      if (hashes.size() == kGuessesOfWord) break;
+      hashes.push_back(hash);
+      forms.push_back(form);
+    }
+  }
+  if (hashes.empty()) return false;
+  for (std::string& name : question.names)
+    if (name == term.word) name = forms.front();
+  term.hashes = std::move(hashes);
+  term.guessed = true;
+  return true;
+}
+
+Result<std::string> Recall::words_of_row(const Found& found, const Ranked& ranked) {
+  if (ranked.is_card) {
+    KARTEI_ASSIGN(const Card card, this->card(found.cards.hits[ranked.hit].rid));
+    return folded_text(card.text);
+  }
+  KARTEI_ASSIGN(const Turn turn, this->turn(found.turns.hits[ranked.hit].rid));
+  return folded_text(turn.text + "\n" + turn.caption);
+}
+
+// The index knows no order of words: of the best rows the text is read.
+Status Recall::prefer_phrases(Found& found) {
+  if (found.question.phrases.empty()) return {};
+  const std::size_t rows = std::min(found.ranked.size(), kPhraseRows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    Ranked& ranked = found.ranked[i];
+    KARTEI_ASSIGN(const std::string words, words_of_row(found, ranked));
+    const std::string all = " " + words + " ";
+    const auto has = [&](const std::string& phrase) {
+      return all.find(" " + phrase + " ") != std::string::npos;
+    };
+    const auto& phrases = found.question.phrases;
+    const auto count = std::count_if(phrases.begin(), phrases.end(), has);
+    ranked.add("phrase", weights_.phrase * static_cast<double>(count));
+  }
+  sort_ranked(found.ranked);
+  return {};
+}
+
 Result<Recall::Found> Recall::find(const RecallRequest& request,
                                    const std::vector<DrawerId>* drawers) {
   Found found;
@@ -186,15 +273,9 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
                                       all ? scope.rows : kMeaningRowsOfFew);
   scope.meaning = meaning.get();
-  if (request.turns) {
-    KARTEI_ASSIGN(found.turns, search.turns(found.question, scope));
-  }
-  if (request.cards && found.question.event) {
-    KARTEI_ASSIGN(found.view.event, event_interval(*found.question.event, search, scope, stemmer_));
-  }
-  if (request.cards) {
-    KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));
-  }
+  KARTEI_TRY(search_all(search, scope, request, found));
+  KARTEI_ASSIGN(const bool guessed, forgive_typing(found));
+  if (guessed) KARTEI_TRY(search_all(search, scope, request, found));
   const double best = best_bm25_of(found.turns, found.cards);
   std::stable_sort(found.turns.hits.begin(), found.turns.hits.end(),
                    [&](const TurnHit& a, const TurnHit& b) {
@@ -206,6 +287,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   const auto cards = rank_cards(found.question, found.cards, view, best, weights_);
   found.ranked.insert(found.ranked.end(), cards.begin(), cards.end());
   sort_ranked(found.ranked);
+  KARTEI_TRY(prefer_phrases(found));
   found.asks_for_then = asks_for_then(found.question, view);
   return found;
 }

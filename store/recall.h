@@ -8,6 +8,7 @@
 #include "store/rank.h"
 #include "store/search.h"
 #include "store/sql.h"
+#include "store/vocabulary.h"
 
 namespace kartei::store {
 
@@ -19,8 +20,12 @@ class Recall {
     const Embedder* embedder = nullptr;
   };
   // Borrows all; one thread.
-  Recall(Db& db, Stemmer& stemmer, const Weights& weights, Meaning meaning)
-      : db_(db), stemmer_(stemmer), weights_(weights), meaning_(std::move(meaning)) {}
+  Recall(Db& db, Stemmer& stemmer, Vocabulary& vocabulary, const Weights& weights, Meaning meaning)
+      : db_(db),
+        stemmer_(stemmer),
+        vocabulary_(vocabulary),
+        weights_(weights),
+        meaning_(std::move(meaning)) {}
   Result<RecallAnswer> run(const RecallRequest& request);
 
  private:
@@ -33,6 +38,12 @@ class Recall {
     bool asks_for_then = false;
   };
   Result<Found> find(const RecallRequest& request, const std::vector<DrawerId>* drawers);
+  Status search_all(Search& search, const Search::Scope& scope, const RecallRequest& request,
+                    Found& found);
+  Status prefer_phrases(Found& found);
+  Result<std::string> words_of_row(const Found& found, const Ranked& ranked);
+  Result<bool> forgive_typing(Found& found);
+  bool meant(QuestionTerm& term, Question& question);
   Result<std::vector<DrawerId>> drawers_named(const std::vector<std::string>& names);
   Result<std::vector<Card>> rules(const RecallRequest& request,
                                   const std::vector<DrawerId>* drawers);
@@ -44,6 +55,7 @@ class Recall {
 
   Db& db_;
   Stemmer& stemmer_;
+  Vocabulary& vocabulary_;
   const Weights& weights_;
   const Meaning meaning_;
 };

@@ -118,6 +118,11 @@ Result<Search::Lists> Search::lists(Kind kind) {
   return lists;
 }
 
+// A guess counts less than a word that is there.
+double Search::weight_of(const Posting& posting, const Totals& totals) {
+  return idf(posting.docs, totals.docs) * (posting.term->guessed ? kGuessedWord : 1);
+}
+
 // The newest rows that have one of the tokens, newest first.
 Result<Search::Posting> Search::read_rows(const Lists& lists,
                                           const std::vector<std::uint32_t>& hashes,
@@ -299,7 +304,7 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
   KARTEI_ASSIGN(const auto postings, this->postings(lists, question));
   KARTEI_ASSIGN(speakers_, named_speakers(lists, postings));
   for (const Posting& posting : postings)
-    found.terms.push_back({posting.term, posting.place, idf(posting.docs, turn_totals_.docs)});
+    found.terms.push_back({posting.term, posting.place, weight_of(posting, turn_totals_)});
   // Of a few drawers only: more rows, since most may fall away.
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
   auto best = candidates(postings, {}, turn_totals_, rows);
@@ -423,7 +428,7 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
   KARTEI_ASSIGN(const Lists lists, this->lists(Kind::kCard));
   KARTEI_ASSIGN(const auto postings, this->postings(lists, question));
   for (const Posting& posting : postings)
-    found.terms.push_back({posting.term, posting.place, idf(posting.docs, totals.docs)});
+    found.terms.push_back({posting.term, posting.place, weight_of(posting, totals)});
   std::vector<std::int64_t> named_rows;
   KARTEI_ASSIGN(const auto names, named_subjects(lists, question, named_rows));
   const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;

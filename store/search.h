@@ -107,6 +107,7 @@ class Search {
 
   Result<Totals> totals(Kind kind);
   Result<Lists> lists(Kind kind);
+  static double weight_of(const Posting& posting, const Totals& totals);
   static Result<Posting> read_rows(const Lists& lists, const std::vector<std::uint32_t>& hashes,
                                    std::size_t most);
   static Result<std::vector<Posting>> postings(const Lists& lists, const Question& question);

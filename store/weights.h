@@ -33,6 +33,7 @@ struct Weights {
   double event = 0.5;          // true when the event was that the question names its time by
   double closed = 0.1;         // closed cards, when the question asks for the past
   // ---- both
+  double phrase = 1.0;    // has a phrase that the question quotes, word for word
   double distrust = 0.1;  // taken off for each step down from the user's own word
 };
 
@@ -68,6 +69,15 @@ inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,
 // A turn is withheld if so much of what it has of the question, by weight, stands in a closed card
 // of it. Half: then the closed card is what the question met in it.
 inline constexpr double kOutdatedShare = 0.5;
+
+// ---- quoted phrases
+inline constexpr std::size_t kPhrasesMax = 4;   // of a question
+inline constexpr std::size_t kPhraseRows = 80;  // best rows whose text is read for them
+
+// ---- typing errors
+inline constexpr double kGuessedWord = 0.7;       // of its weight, if one letter makes it a word
+inline constexpr std::size_t kGuessedWords = 3;   // of a question, at most
+inline constexpr std::size_t kGuessesOfWord = 4;  // followed of each
 
 // ---- "before I moved"
 inline constexpr double kEventTold = 0.5;  // of the clause's words by weight, that a card must tell

@@ -136,7 +136,8 @@ Result<json::object> recall_at_size(const Setting& setting) {
     const auto filling = Clock::now();
     KARTEI_TRY(fill(*device, "home", held, size - held, true));
     const double fill_s = us_since(filling) / 1e6;
-    const int rounds = setting.quick ? 100 : 500;
+    KARTEI_TRY(until_idle(*device));
+    const int rounds = setting.quick ? 100 : 200;
     json::object row{{"rows_stored_per_s", static_cast<double>(size - held) / fill_s}};
     KARTEI_ASSIGN(row["alone"],
                   ask(*device, setting, rounds,

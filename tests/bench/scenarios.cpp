@@ -44,17 +44,18 @@ Result<Pair> make_pair(const Setting& setting) {
   return pair_of;
 }
 
+}  // namespace
+
 Status until_idle(BenchDevice& device) {
   return device.wait(
       "nothing left to do",
       [&]() -> Result<bool> {
         KARTEI_ASSIGN(const auto status, device.call("GET", "/v1/status"));
-        return status.at("pending_extraction").to_number<std::int64_t>() == 0;
+        return status.at("pending_extraction").to_number<std::int64_t>() == 0 &&
+               status.at("meaning").at("waiting").to_number<std::int64_t>() == 0;
       },
       300);
 }
-
-}  // namespace
 
 Result<json::object> turn_to_202(const Setting& setting) {
   KARTEI_ASSIGN(auto device, BenchDevice::start(setting.karteid, "laptop", 0, {}));
