@@ -3,6 +3,7 @@ sockets. Standard library only."""
 import http.client
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -136,9 +137,18 @@ def wait(what, condition, seconds=PATIENCE_S):
 
 
 def free_ports(n):
-    socks = [socket.socket() for _ in range(n)]
-    for s in socks:
-        s.bind(("127.0.0.1", 0))
+    """Ports that nothing else will take meanwhile: below those that the system gives to connections
+    of its own choice, where one that was free a moment ago may be taken by anybody."""
+    lowest, socks = 10_000, []
+    highest = min(32_000, int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0]) - 1)
+    choice = random.SystemRandom()
+    while len(socks) < n:
+        sock = socket.socket()
+        try:
+            sock.bind(("127.0.0.1", choice.randint(lowest, highest)))
+            socks.append(sock)
+        except OSError:
+            sock.close()
     ports = [s.getsockname()[1] for s in socks]
     for s in socks:
         s.close()
