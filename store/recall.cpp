@@ -1,7 +1,9 @@
 #include "store/recall.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <span>
 
 #include "store/event_time.h"
 #include "store/indexer.h"
@@ -189,12 +191,15 @@ Result<bool> Recall::forgive_typing(Found& found) {
   if (!mark(found.turns.terms) || !mark(found.cards.terms)) return false;
   if (std::find(said.begin(), said.end(), false) == said.end()) return false;
   KARTEI_TRY(vocabulary_.refresh(db_));
-  std::size_t guesses = 0;
-  for (std::size_t i = 0; i < said.size() && guesses < kGuessedWords; ++i) {
+  std::size_t tried = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < said.size() && tried < kGuessedWords; ++i) {
     QuestionTerm& term = found.question.terms[i];
-    if (!said[i] && !term.stop && meant(term, found.question)) ++guesses;
+    if (said[i] || term.stop) continue;
+    ++tried;
+    any |= meant(term, found.question);
   }
-  return guesses > 0;
+  return any;
 }
 
 // Puts the words that are one letter away in its place, those that somebody said.
@@ -203,7 +208,9 @@ bool Recall::meant(QuestionTerm& term, Question& question) {
   std::vector<std::string> forms;
   for (const std::string& form : near_forms(term.word)) {
     const Language tongue = Stemmer::language_of(form, question.tongue);
-    for (const Language language : {tongue, Language::kEnglish}) {
+    const std::array<Language, 2> languages = {tongue, Language::kEnglish};
+    const std::size_t different = tongue == Language::kEnglish ? 1 : 2;
+    for (const Language language : std::span(languages).first(different)) {
       const std::uint32_t hash = token_hash(stemmer_.stem(form, language));
       if (!vocabulary_.has(hash) || std::find(hashes.begin(), hashes.end(), hash) != hashes.end())
         continue;

@@ -76,7 +76,7 @@ inline constexpr std::size_t kPhraseRows = 80;  // best rows whose text is read 
 
 // ---- typing errors
 inline constexpr double kGuessedWord = 0.7;       // of its weight, if one letter makes it a word
-inline constexpr std::size_t kGuessedWords = 3;   // of a question, at most
+inline constexpr std::size_t kGuessedWords = 3;   // tried of a question, at most
 inline constexpr std::size_t kGuessesOfWord = 4;  // followed of each
 
 // ---- "before I moved"
