@@ -46,6 +46,15 @@ class VectorsTroubleTest : public VectorsTest {
       return Db(it.writer()).run("UPDATE turns SET text = ? WHERE rid = ?", text, rid);
     });
   }
+  // One row has the next model's vector, and another has other words now.
+  void change_under_way(TestBox& box, const Embedder& next) {
+    hear_some(box);
+    want(box, *model_);
+    embed(box, *model_);
+    want(box, next);
+    put(box, next, must(box->vectors().next(1)));
+    change(box, rid_of(box, "The neighbour"), "The neighbour bought a wagon.");
+  }
   std::size_t in_codes(TestBox& box) { return box->vectors().index()->current()->turns.size(); }
   TempDir dir_;
   const std::filesystem::path file_ = dir_.path() / "box.kartei";
@@ -97,13 +106,8 @@ TEST_F(VectorsTroubleTest, NothingErasedStaysInCodesThatWaitToBeDropped) {
 
 TEST_F(VectorsTroubleTest, ARowThatChangesWhileAnotherModelComesIsThereOnce) {
   TestBox box;
-  hear_some(box);
-  want(box, *model_);
-  embed(box, *model_);
   const ConceptModel next("next", 128);
-  want(box, next);
-  put(box, next, must(box->vectors().next(1)));
-  change(box, rid_of(box, "The neighbour"), "The neighbour bought a wagon.");
+  change_under_way(box, next);
   must(box->scrub());
   EXPECT_EQ(must(box->vectors().counts()).waiting, 3U);
   EXPECT_EQ(embed(box, next), 3U);
@@ -114,13 +118,8 @@ TEST_F(VectorsTroubleTest, ARowThatChangesWhileAnotherModelComesIsThereOnce) {
 
 TEST_F(VectorsTroubleTest, ARowThatChangesIsForgottenNowhereForGood) {
   TestBox box;
-  hear_some(box);
-  want(box, *model_);
-  embed(box, *model_);
   const ConceptModel next("next", 128);
-  want(box, next);
-  put(box, next, must(box->vectors().next(1)));
-  change(box, rid_of(box, "The neighbour"), "The neighbour bought a wagon.");
+  change_under_way(box, next);
   embed(box, next);  // the old code is swept after the new one was made
   EXPECT_EQ(found(box, std::make_shared<ConceptModel>(next), "automobile", 1),
             std::vector<std::string>{"The neighbour bought a wagon."});
