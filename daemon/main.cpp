@@ -23,6 +23,7 @@
 #include "daemon/network_links.h"
 #include "daemon/version.h"
 #include "daemon/vitals.h"
+#include "store/meaning/mapped_file.h"
 
 namespace kartei::daemon {
 namespace {
@@ -36,6 +37,7 @@ void harden() {
   ::mallopt(M_ARENA_MAX, 2);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
   std::signal(SIGPIPE, SIG_IGN);
+  store::survive_cut_files();
 }
 
 struct Options {

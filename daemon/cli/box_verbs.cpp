@@ -14,6 +14,7 @@
 #include "daemon/cli/read_input.h"
 #include "daemon/cli/verb_set.h"
 #include "daemon/version.h"
+#include "store/librarian.h"
 
 namespace kartei::daemon::cli {
 namespace json = boost::json;

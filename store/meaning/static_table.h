@@ -3,7 +3,8 @@
 // and pages of it are there while they are used.
 //
 // Any thread; const all through. The file must stay as it is while it is open: whoever installs
-// another one renames it into place (as package managers do).
+// another one renames it into place (as package managers do). Where it changes all the same,
+// embed() fails; embed_into() gives anything (and see mapped_file.h for a file that was cut).
 #pragma once
 
 #include <filesystem>
@@ -14,6 +15,8 @@
 #include "store/meaning/tokenizer.h"
 
 namespace kartei::store {
+
+class MappedFile;
 
 class StaticTable final : public Embedder {
  public:
@@ -37,11 +40,10 @@ class StaticTable final : public Embedder {
   void drop_cache() const;
 
  private:
-  class Mapping;
-  StaticTable(std::unique_ptr<Mapping> mapping, PackedModel model, TextLimits limits,
+  StaticTable(std::unique_ptr<MappedFile> mapping, PackedModel model, TextLimits limits,
               std::filesystem::path file);
 
-  const std::unique_ptr<Mapping> mapping_;
+  const std::unique_ptr<MappedFile> mapping_;
   const PackedModel model_;
   const TextLimits limits_;
   const std::filesystem::path file_;

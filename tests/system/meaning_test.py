@@ -3,94 +3,9 @@ the test's own), also when they are missing, broken, slow or exchanged."""
 import json
 import os
 import signal
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from system import SystemTest, main, say, turn, wait
-
-SAME = {"physician": "doctor", "cardiologist": "doctor", "wagon": "car", "automobile": "car"}
-WORDS = ["doctor", "car", "bread", "saw", "again", "bought", "painted", "wall", "maya"]
-
-
-class Endpoint:
-    """Embeds by a list of words; does what `mood` says instead, where it says something."""
-
-    def __init__(self):
-        self.mood, self.calls, self.texts, self.keys = "", 0, 0, set()
-        self.gate = threading.Event()
-        self.gate.set()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.calls += 1
-                outer.keys.add(self.headers.get("Authorization"))
-                status, answer = outer.answer(self.path, body)
-                data = answer.encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                try:
-                    self.wfile.write(data)
-                except ConnectionError:
-                    pass  # it did not wait
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-
-    def answer(self, path, body):
-        if self.mood == "hang":
-            self.gate.wait()
-        if self.mood == "500":
-            return 500, "{}"
-        if self.mood == "429":
-            return 429, "{}"
-        if self.mood == "no json":
-            return 200, "<html>"
-        if self.mood == "picky" and (len(body["input"]) > 32 or any("trumpet" in t for t in body["input"])):
-            return 400, "{}"
-        data = []
-        for index, text in enumerate(body["input"]):
-            self.texts += 1
-            words = [SAME.get(w, w) for w in text.lower().replace(".", " ").replace("?", " ").replace(":", " ").split()]
-            vector = [float(words.count(w)) for w in WORDS] + [0.01]
-            if self.mood == "other sizes" and len(body["input"]) == 1:
-                vector += [0.0] * (1 + self.calls % 7)
-            if self.mood == "huge":
-                vector = [0] * 4_000_000
-            if self.mood == "short" and index == 0:
-                vector = vector[:3]
-            data.append({"index": index, "embedding": vector, "object": "embedding"})
-        if self.mood == "too few":
-            data = data[:-1]
-        if self.mood == "other order":
-            data.reverse()
-        assert path == "/v1/embeddings"
-        return 200, json.dumps({"data": data, "model": body["model"]})
-
-    def close(self):
-        self.gate.set()
-        self.server.shutdown()
-        self.server.server_close()
-
-
-def meaning(device):
-    return device.call("GET", "/v1/status")["meaning"]
-
-
-def all_embedded(device, model=None):
-    state = meaning(device)
-    return state["waiting"] == 0 and (model is None or state["model"] == model) and state["next_model"] is None
-
+from endpoint import Endpoint, all_embedded, meaning, reread
+from system import SLOW, SystemTest, main, say, turn, wait
 
 def found(device, query):
     return [item["text"] for item in device.recall(query, limit=1)["items"]]
@@ -129,9 +44,7 @@ class BuiltIn(SystemTest):
                         real[:middle] + bytes([real[middle] ^ 1]) + real[middle + 1:]):
             table.unlink(missing_ok=True)
             table.write_bytes(damaged)
-            read = device.log_text().count("the configuration was read again")
-            device.process.send_signal(signal.SIGHUP)
-            wait("it is read", lambda: device.log_text().count("the configuration was read again") > read)
+            reread(device)
             self.assertIn("Clara", device.recall("Where is Clara?")["text"])
             warnings = device.call("GET", "/v1/status")["warnings"]
             self.assertTrue(any(str(table) in w for w in warnings), (len(damaged), warnings))
@@ -141,31 +54,75 @@ class BuiltIn(SystemTest):
         wait("the table is found", lambda: all_embedded(device, "kartei-multi256-v1"))
         self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
 
-    def reread(self, device):
-        read = device.log_text().count("the configuration was read again")
-        device.process.send_signal(signal.SIGHUP)
-        wait("it is read", lambda: device.log_text().count("the configuration was read again") > read)
-
     def test_a_table_that_is_no_file_or_changes_in_place(self):
         table = self.root / "table.kmodel"
         device = self.device(more=[f'model_file = "{table}"'])
         say(device, "c", "My sister Clara moved to Vienna in May.")
         os.mkfifo(table)
-        self.reread(device)
+        reread(device)
         self.assertTrue(any(str(table) in w for w in device.call("GET", "/v1/status")["warnings"]))
         table.unlink()
         real = (device.bin.parent / "share/kartei/multi256.kmodel").read_bytes()
         table.write_bytes(real)
-        self.reread(device)
+        reread(device)
         wait("vectors are made", lambda: all_embedded(device, "kartei-multi256-v1"))
         os.truncate(table, 4096)
         say(device, "c", "The bicycle has a flat tyre.")
         self.assertIn("Clara", device.recall("Where is Clara?")["text"])
         wait("it says so", lambda: any("changed" in w for w in device.call("GET", "/v1/status")["warnings"]))
         table.write_bytes(real)
-        self.reread(device)
+        reread(device)
         wait("vectors are made again", lambda: all_embedded(device, "kartei-multi256-v1"))
         self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_it_starts_without_a_table_that_can_be_read(self):
+        real = self.root / "real.kmodel"
+        real.write_bytes((self.device("source", start=False).bin.parent / "share/kartei/multi256.kmodel").read_bytes())
+        table = self.root / "table.kmodel"
+        device = self.device(start=False, more=[f'model_file = "{table}"'])
+
+        def locked():
+            table.write_bytes(real.read_bytes())
+            table.chmod(0)
+
+        kinds = [table.mkdir, lambda: os.mkfifo(table), lambda: table.symlink_to(table),
+                 lambda: table.symlink_to("/dev/zero"), lambda: table.symlink_to(self.root / "nothing")]
+        if os.geteuid() != 0:  # root reads everything
+            kinds.append(locked)
+        for n, make in enumerate(kinds):
+            make()
+            device.start()
+            say(device, f"c{n}", f"My sister Clara moved to town number {n} in May.")
+            self.assertIn("Clara", device.recall("Where is Clara?")["text"])
+            self.assertIn("Clara", device.recall("Claras sister")["text"])
+            warnings = device.call("GET", "/v1/status")["warnings"]
+            self.assertTrue(any(str(table) in w for w in warnings), warnings)
+            self.assertIsNone(meaning(device)["model"])
+            device.stop()
+            self.assertEqual(device.process.returncode, 0)
+            (table.rmdir if table.is_dir() and not table.is_symlink() else table.unlink)()
+        table.symlink_to(real)
+        device.start()
+        wait("vectors are made", lambda: all_embedded(device, "kartei-multi256-v1"))
+        self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_a_table_that_is_cut_at_any_moment_ends_nothing(self):
+        real = (self.device("source", start=False).bin.parent / "share/kartei/multi256.kmodel").read_bytes()
+        table = self.root / "table.kmodel"
+        table.write_bytes(real)
+        device = self.device(more=[f'model_file = "{table}"'])
+        for n in range(5 if SLOW else 15):
+            hear(device, 400)
+            waiting = self.random.randrange(400)
+            wait("some are made", lambda: meaning(device)["waiting"] <= waiting)
+            os.truncate(table, self.random.choice((0, 1000, 4096, len(real) // 2)))
+            self.assertIn("bread", found(device, "bread")[0])
+            wait("it says so", lambda: any(str(table) in w for w in device.call("GET", "/v1/status")["warnings"])
+                 or meaning(device)["waiting"] == 0)
+            table.write_bytes(real)
+            reread(device)
+        wait("vectors are made again", lambda: all_embedded(device, "kartei-multi256-v1"))
+        self.assertIsNone(device.process.poll())
 
     def test_off_is_off(self):
         device = self.device(more=['meaning = "off"'])

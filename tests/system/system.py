@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "deploy"))
-from devices import Device, Refused, free_ports, wait  # noqa: E402,F401
+from devices import Device, Refused, UnixConnection, free_ports, wait  # noqa: E402,F401
 
 BIN = Path(os.environ.get("KARTEI_BIN_DIR", ROOT / "build/release/bin")).resolve()
 SLOW = os.environ.get("KARTEI_SLOW") == "1"          # under the sanitizers
@@ -27,10 +27,13 @@ class SystemTest(unittest.TestCase):
     def tearDown(self):
         for device in self.devices:
             device.end()
+        faults = [f"{device.name}:\n{device.log_text()[:6000]}" for device in self.devices
+                  if "Sanitizer" in device.log_text()]
         if self.has_failed():
             for device in self.devices:
                 print(f"--- log of {device.name}\n{device.log_text()[-1500:]}", file=sys.stderr)
         shutil.rmtree(self.root, ignore_errors=True)
+        self.assertEqual(faults, [], "found by the sanitizers")
 
     def has_failed(self):
         result = self._outcome.result
