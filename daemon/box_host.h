@@ -160,7 +160,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void tidy();
   void embed();
   Status choose_model(const store::Embedder& embedder);
-  void take_vectors(const store::VectorBatch& batch, Result<std::vector<float>> vectors);
+  void take_vectors(const store::Embedder& makes, const store::VectorBatch& batch,
+                    Result<std::vector<float>> vectors);
   void embedding_failed(const std::string& why);
   void embedding_goes_on();
   Status sweep_vectors();

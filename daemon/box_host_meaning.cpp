@@ -79,16 +79,22 @@ void BoxHost::embed() {
         const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
         auto vectors = vectors_of(*makes, texts);
         self->services_.writer.post_follow_up(
-            [self, batch = std::move(batch), vectors = std::move(vectors)]() mutable {
-              self->take_vectors(batch, std::move(vectors));
+            [self, makes, batch = std::move(batch), vectors = std::move(vectors)]() mutable {
+              self->take_vectors(*makes, batch, std::move(vectors));
             });
       });
   if (!embedding_) embed_due_ms_ = now().mono_ms + kRetryFirstMs;
 }
 
-void BoxHost::take_vectors(const store::VectorBatch& batch, Result<std::vector<float>> vectors) {
+void BoxHost::take_vectors(const store::Embedder& makes, const store::VectorBatch& batch,
+                           Result<std::vector<float>> vectors) {
   embedding_ = false;
   if (closed_) return;
+  if (!vectors && services_.embedders->get().makes.get() != &makes) {
+    // Another model was chosen meanwhile: what became of this one says nothing.
+    embed_due_ms_ = now().mono_ms;
+    return settle();
+  }
   const auto put = [&]() -> Status {
     if (!vectors) return vectors.error();
     if (batch.set == 0) return {};  // it was asked for its size only

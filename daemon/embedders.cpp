@@ -3,9 +3,12 @@
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <string>
 #include <system_error>
+#include <utility>
 
+#include "daemon/event_loop.h"
 #include "daemon/http_client.h"
 #include "daemon/http_embedder.h"
 #include "store/meaning/static_table.h"
@@ -16,6 +19,9 @@ namespace {
 
 constexpr std::int64_t kMakingTimeoutMs = 60'000;
 constexpr std::size_t kQueued = 64;  // a box has one piece of work there at a time
+constexpr std::size_t kTriesQueued = 4;
+// Models that were chosen before and may have made the vectors that still answer.
+constexpr std::size_t kAskedMost = 8;
 
 // Which file lies at a path: another one after a rename, or a change in place.
 std::string which_file(const std::filesystem::path& file) {
@@ -56,15 +62,18 @@ std::filesystem::path model_file(const Config& config) {
 }
 
 Embedders::Embedders(const Config& config, const Environment& environment)
-    : queue_("embedder", 1, kQueued) {
+    : queue_("embedder", 1, kQueued), tries_("endpoint", 1, kTriesQueued) {
   reconfigure(config, environment);
 }
 
 Embedders::~Embedders() = default;
 
 void Embedders::choose(const Config& config, const Environment& environment) {
-  const auto asked_before = std::exchange(asks_, nullptr);
+  remember_asked();
   choice_ = {};
+  // One that hangs must not hold up the next.
+  *making_given_up_ = true;
+  making_given_up_ = std::make_shared<std::atomic<bool>>(stopping_->load());
   auto table = sound_table(model_file(config));
   table_.reset();
   if (table) table_ = std::move(*table);
@@ -75,7 +84,22 @@ void Embedders::choose(const Config& config, const Environment& environment) {
     choose_endpoint(config.embeddings, environment);
   }
   if (config.meaning == "off") return;
-  choice_.asks = {asks_, asked_before, table_};
+  choice_.asks = {asks_, table_};
+  choice_.asks.insert(choice_.asks.end(), asked_.begin(), asked_.end());
+}
+
+// Several changes may follow each other before the vectors of the first are replaced.
+void Embedders::remember_asked() {
+  endpoint_.reset();
+  const auto last = std::exchange(asks_, nullptr);
+  if (!last) return;
+  std::erase_if(asked_, [&](const auto& one) { return one->model() == last->model(); });
+  asked_.insert(asked_.begin(), last);
+  if (asked_.size() > kAskedMost) asked_.pop_back();
+}
+
+bool Embedders::in_background(std::function<void()> work) {
+  return tries_.post([work = std::move(work)](std::size_t) { work(); });
 }
 
 void Embedders::choose_endpoint(const EndpointConfig& endpoint, const Environment& environment) {
@@ -95,10 +119,12 @@ void Embedders::choose_endpoint(const EndpointConfig& endpoint, const Environmen
     }
     key = *value;
   }
-  choice_.makes =
-      std::make_shared<HttpEmbedder>(*client, endpoint, key, kMakingTimeoutMs, true, stopping_);
-  asks_ =
-      std::make_shared<HttpEmbedder>(*client, endpoint, key, endpoint.wait_ms, false, stopping_);
+  choice_.makes = std::make_shared<HttpEmbedder>(*client, endpoint, key, kMakingTimeoutMs, true,
+                                                 making_given_up_);
+  endpoint_ = std::make_shared<GuardedEmbedder>(
+      std::make_shared<HttpEmbedder>(*client, endpoint, key, endpoint.wait_ms, false, stopping_),
+      [this](std::function<void()> work) { return in_background(std::move(work)); }, steady_ms);
+  asks_ = endpoint_;
 }
 
 void Embedders::reconfigure(const Config& config, const Environment& environment) {
@@ -122,9 +148,21 @@ bool Embedders::has_model() const {
   return choice_.makes != nullptr;
 }
 
+std::optional<EmbedderHealth> Embedders::endpoint_health() const {
+  std::lock_guard lock(mutex_);
+  if (!endpoint_) return std::nullopt;
+  return endpoint_->health();
+}
+
+void Embedders::give_up() {
+  std::lock_guard lock(mutex_);
+  *stopping_ = *making_given_up_ = true;
+}
+
 void Embedders::stop() {
-  *stopping_ = true;
+  give_up();
   queue_.stop();
+  tries_.stop();
 }
 
 void Embedders::rest() {

@@ -10,9 +10,11 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "daemon/config.h"
+#include "daemon/guarded_embedder.h"
 #include "daemon/work_queue.h"
 #include "store/librarian.h"
 
@@ -41,6 +43,9 @@ class Embedders {
   // A thread for the making: slow endpoints hold up nobody else.
   WorkQueue& queue() { return queue_; }
   bool has_model() const;
+  // How the chosen endpoint serves questions; empty: none is chosen.
+  std::optional<EmbedderHealth> endpoint_health() const;
+  void give_up();  // calls under way end within a second, later ones at once
   void stop();
   // Gives back memory that only questions and new words need. Cheap.
   void rest();
@@ -48,13 +53,19 @@ class Embedders {
  private:
   void choose(const Config& config, const Environment& environment);
   void choose_endpoint(const EndpointConfig& endpoint, const Environment& environment);
+  bool in_background(std::function<void()> work);
+  void remember_asked();
 
   const std::shared_ptr<std::atomic<bool>> stopping_ = std::make_shared<std::atomic<bool>>(false);
-  WorkQueue queue_;
+  WorkQueue queue_, tries_;   // tries: of an endpoint that failed, apart from the slow making
   mutable std::mutex mutex_;  // guards what follows
   std::string chosen_;        // what the choice was made from
   std::shared_ptr<const store::StaticTable> table_;
   std::shared_ptr<const store::Embedder> asks_;  // the chosen one
+  // True: its calls are not waited for any more. Of the chosen endpoint that makes vectors.
+  std::shared_ptr<std::atomic<bool>> making_given_up_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<const GuardedEmbedder> endpoint_;  // the same, where it is an endpoint
+  store::Embedders asked_;                           // chosen before, newest first
   EmbedderChoice choice_;
 };
 

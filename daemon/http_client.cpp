@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 
+#include <array>
 #include <memory>
 #include <new>
 
@@ -51,6 +52,8 @@ struct HttpClient::Curl {
 
 namespace {
 
+constexpr std::size_t kHeaderBytesMost = 256 << 10;
+
 struct Taken {
   std::string bytes;
   std::size_t most = 0;
@@ -69,12 +72,34 @@ std::size_t take(char* data, std::size_t size, std::size_t count, void* into) {
   return bytes;
 }
 
+// Headers are not kept, but nobody sends them for ever.
+std::size_t take_header(char*, std::size_t size, std::size_t count, void* left) {
+  auto& bytes_left = *static_cast<std::size_t*>(left);
+  const std::size_t bytes = size * count;
+  if (bytes > bytes_left) return 0;
+  bytes_left -= bytes;
+  return bytes;
+}
+
 int go_on(void* given_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const std::atomic<bool>*>(given_up)->load() ? 1 : 0;
 }
 
+Error failure_of(const std::string& host, CURLcode code, const char* what, const char* detail) {
+  if (code == CURLE_WRITE_ERROR) return bad_input(host + " answers with more than is expected");
+  const std::string why = *detail != '\0' ? detail : what;
+  if (code == CURLE_PEER_FAILED_VERIFICATION)
+    return Error{Cause::kUnavailable,
+                 host + " does not prove that it is the one: " + why + ". Nothing was sent to it",
+                 {}};
+  return Error{Cause::kUnavailable, host + " cannot be reached: " + why, {}};
+}
+
 Error refusal_of(const std::string& host, long status) {
   const std::string what = host + " answers " + std::to_string(status);
+  if (status / 100 == 3)
+    return bad_input(what +
+                     ", that is, at another address: nothing was sent there. Set base_url to it");
   if (status == 401 || status == 403) return Error{Cause::kForbidden, what + ": check the key", {}};
   if (status == 429 || status > 500) return Error{Cause::kUnavailable, what, {}};
   return bad_input(what + ": check base_url and model");
@@ -154,18 +179,19 @@ Result<std::string> HttpClient::post_json(const HttpCall& call) const {
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(call.timeout_ms));
   set(CURLOPT_WRITEFUNCTION, take);
   set(CURLOPT_WRITEDATA, &taken);
+  std::size_t header_bytes_left = kHeaderBytesMost;
+  set(CURLOPT_HEADERFUNCTION, take_header);
+  set(CURLOPT_HEADERDATA, &header_bytes_left);
+  std::array<char, CURL_ERROR_SIZE> detail{};
+  set(CURLOPT_ERRORBUFFER, detail.data());
   if (call.given_up != nullptr) {
     set(CURLOPT_NOPROGRESS, 0L);
     set(CURLOPT_XFERINFOFUNCTION, go_on);
     set(CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(call.given_up));
   }
   const CURLcode code = curl_->easy_perform(handle.get());
-  if (code == CURLE_WRITE_ERROR)
-    return bad_input(address.host + " answers with more than is expected");
   if (code != CURLE_OK)
-    return Error{Cause::kUnavailable,
-                 address.host + " cannot be reached: " + curl_->easy_strerror(code),
-                 {}};
+    return failure_of(address.host, code, curl_->easy_strerror(code), detail.data());
   long status = 0;
   curl_->easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
   if (status != 200) return refusal_of(address.host, status);

@@ -123,6 +123,7 @@ class Daemon {
   }
 
   void stop_threads() {
+    embedders_.give_up();  // nobody is waited for that hangs
     worker_.stop();
     readers_.stop();
     transfer_.stop();

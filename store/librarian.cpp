@@ -58,9 +58,11 @@ Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
 Result<RecallAnswer> Librarian::recall(const RecallRequest& request) {
   KARTEI_ASSIGN(const ReadView view, ReadView::begin(*impl_->db, impl_->lent));
   Recall::Meaning meaning{impl_->index->current(), nullptr};
-  for (const auto& embedder : impl_->embedders)
-    if (meaning.set && embedder && embedder->model() == meaning.set->model)
-      meaning.embedder = embedder.get();
+  for (const auto& embedder : impl_->embedders) {
+    if (!meaning.set || !embedder || embedder->model() != meaning.set->model) continue;
+    meaning.embedder = embedder.get();
+    break;
+  }
   return Recall(*impl_->db, impl_->stemmer, impl_->vocabulary, impl_->weights, std::move(meaning))
       .run(request);
 }

@@ -62,7 +62,7 @@ class Librarian {
   // From the box's file; an in-memory box lends its own connection (tests).
   static Result<std::unique_ptr<Librarian>> open(Box& box);
   ~Librarian();
-  // Make vectors of questions: the one whose model made those in the box. None: words and names
+  // Make vectors of questions: the first whose model made those in the box. None: words and names
   // alone find things.
   void use_embedders(Embedders embedders);
   Result<RecallAnswer> recall(const RecallRequest& request);

@@ -7,6 +7,7 @@
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
 #include "daemon/box_report.h"
+#include "daemon/embedders.h"
 #include "daemon/version.h"
 #include "daemon/vitals.h"
 
@@ -27,6 +28,15 @@ json::object counts_object(const store::Counts& counts) {
   out["drawers"] = counts.drawers;
   out["conversations"] = counts.conversations;
   out["file_bytes"] = counts.file_bytes;
+  return out;
+}
+
+json::value endpoint_value(const std::optional<EmbedderHealth>& health) {
+  if (!health) return nullptr;
+  json::object out;
+  out["paused"] = health->paused;
+  out["failures"] = health->failures;
+  out["problem"] = health->problem.empty() ? json::value(nullptr) : json::value(health->problem);
   return out;
 }
 
@@ -64,7 +74,11 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
   out["pending"] = status.pending;
   out["unread"] = status.unread;
   KARTEI_ASSIGN(const store::MeaningCounts meaning, host.box().vectors().counts());
-  out["meaning"] = meaning_object(meaning);
+  const Embedders* embedders = host.services().embedders;
+  const auto health = embedders == nullptr ? std::nullopt : embedders->endpoint_health();
+  json::object about_meaning = meaning_object(meaning);
+  about_meaning["endpoint"] = endpoint_value(health);
+  out["meaning"] = std::move(about_meaning);
   out["tip"] = position_view(status.tip);
   out["final"] = position_view(status.final_position);
   out["time"] = store::format_rfc3339(now.wall);
@@ -78,6 +92,9 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
   for (const std::string& trouble : status.troubles) warnings.emplace_back(trouble);
   if (const std::string problem = host.meaning_problem(); !problem.empty())
     warnings.emplace_back("Nothing new is found by its meaning: " + problem);
+  if (health && health->paused)
+    warnings.emplace_back("Questions do not wait for the embedding endpoint now: " +
+                          health->problem);
   out["warnings"] = std::move(warnings);
   return json_response(out);
 }

@@ -1,6 +1,7 @@
 """An embedding endpoint of the test's own, and what the tests ask a device about its vectors."""
 import json
 import signal
+import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -13,8 +14,10 @@ WORDS = ["doctor", "car", "bread", "saw", "again", "bought", "painted", "wall", 
 class Endpoint:
     """Embeds by a list of words; does what `mood` says instead, where it says something."""
 
-    def __init__(self):
+    def __init__(self, certificate=None):
         self.mood, self.calls, self.texts, self.keys = "", 0, 0, set()
+        self.asked = []            # all texts
+        self.calls_before = 0      # that are answered though the mood is to hang
         self.gate = threading.Event()
         self.gate.set()
         outer = self
@@ -42,11 +45,16 @@ class Endpoint:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        self.url = f"http{'s' if certificate else ''}://127.0.0.1:{self.server.server_port}/v1"
 
     def answer(self, path, body):
-        if self.mood == "hang":
+        self.asked += body["input"]
+        if self.mood == "hang" and self.calls > self.calls_before:
             self.gate.wait()
         if self.mood == "500":
             return 500, "{}"
@@ -74,6 +82,15 @@ class Endpoint:
             data.reverse()
         assert path == "/v1/embeddings"
         return 200, json.dumps({"data": data, "model": body["model"]})
+
+    def hang(self, calls_before=0):
+        self.gate.clear()
+        self.calls_before = self.calls + calls_before
+        self.mood = "hang"
+
+    def work(self):
+        self.mood = ""
+        self.gate.set()
 
     def close(self):
         self.gate.set()

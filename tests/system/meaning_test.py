@@ -250,8 +250,7 @@ class OwnEndpoint(SystemTest):
         device = self.with_endpoint(wait_ms=200)
         hear(device)
         wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
-        self.endpoint.gate.clear()
-        self.endpoint.mood = "hang"
+        self.endpoint.hang()
         hear(device, 10)
         self.assertIn("bread", found(device, "bread")[0])
         device.stop()  # does not wait for the endpoint
@@ -262,8 +261,7 @@ class OwnEndpoint(SystemTest):
         hear(device, 300)
         wait("vectors are made", lambda: all_embedded(device, "kartei-multi256-v1"))
         device.stop()
-        self.endpoint.gate.clear()
-        self.endpoint.mood = "hang"
+        self.endpoint.hang()
         config = device.home / "karteid.toml"
         config.write_text(config.read_text() + f'meaning = "endpoint"\n[embeddings]\nbase_url = "{self.endpoint.url}"\n'
                           'model = "words-of-mine"\nwait_ms = 50\n')
@@ -272,8 +270,7 @@ class OwnEndpoint(SystemTest):
         legs = json.dumps(device.recall("¿pan?", limit=1, explain=True)["items"][0])
         self.assertIn("bread", legs)
         self.assertIn('"meaning"', legs)
-        self.endpoint.mood = ""
-        self.endpoint.gate.set()
+        self.endpoint.work()
         wait("the new vectors are made", lambda: all_embedded(device, "words-of-mine"))
         self.assertIn("cardiologist", found(device, "physician")[0])
 
