@@ -185,7 +185,12 @@ Status Vectors::want(const std::string& model, std::size_t dims) {
                              model, static_cast<std::int64_t>(dims), kGoing));
     if (there) return {};
   }
-  // Only a whole set goes on answering while the next is made.
+  // What answers goes on while the next is made, whole or not, if it has anything.
+  KARTEI_TRY(
+      db_.run("UPDATE vector_sets SET state = ?1 WHERE id = (SELECT min(id) FROM vector_sets WHERE"
+              " state <> ?2) AND turns_to + cards_to > 0 AND NOT EXISTS(SELECT 1 FROM vector_sets"
+              " WHERE state = ?1)",
+              kAnswers, kGoing));
   KARTEI_TRY(db_.run("UPDATE vector_sets SET state = ? WHERE state = ? OR ?", kGoing, kMaking,
                      model.empty()));
   KARTEI_TRY(db_.run("DELETE FROM vector_late"));

@@ -145,6 +145,36 @@ TEST_F(VectorsTest, AMindChangedTwiceLeavesOneSet) {
   EXPECT_EQ(embed(box, *third), 0U);
 }
 
+TEST_F(VectorsTest, WhatAnswersGoesOnThoughItIsNotWhole) {
+  TestBox box;
+  hear_some(box);
+  const auto next = std::make_shared<ConceptModel>("next", 128);
+  want(box, *model_);
+  put(box, *model_, must(box->vectors().next(2)));
+  want(box, *next);
+  put(box, *next, must(box->vectors().next(1)));
+  EXPECT_EQ(must(box->vectors().counts()).model, "concepts");
+  EXPECT_EQ(must(box->vectors().counts()).next_model, "next");
+  EXPECT_EQ(found(box, model_, "physician", 1),
+            std::vector<std::string>{"Saw the cardiologist again."});
+  embed(box, *next);
+  EXPECT_EQ(must(box->vectors().counts()).model, "next");
+  EXPECT_EQ(count(box, "vector_sets"), 1);
+  EXPECT_EQ(count(box, "turn_vectors"), 4);
+}
+
+TEST_F(VectorsTest, WhatHasNothingYetAnswersNothing) {
+  TestBox box;
+  hear_some(box);
+  const auto next = std::make_shared<ConceptModel>("next", 128);
+  want(box, *model_);
+  want(box, *next);
+  put(box, *next, must(box->vectors().next(2)));
+  EXPECT_EQ(must(box->vectors().counts()).model, "next");
+  EXPECT_EQ(found(box, next, "physician", 1),
+            std::vector<std::string>{"Saw the cardiologist again."});
+}
+
 TEST_F(VectorsTest, ASizeThatCannotBeIsRefusedAndDamageIgnored) {
   TestBox box;
   hear_some(box);
