@@ -8,6 +8,7 @@ import unittest
 from endpoint import Endpoint, all_embedded, configure, endpoint_lines, meaning, reread
 from system import SystemTest, main, turn, wait
 
+PATIENT_MS = 8_000  # where an answer must come, on a busy machine too
 TURNS = ["Saw the cardiologist again.", "Bought bread.", "Painted the wall."]
 
 
@@ -73,12 +74,12 @@ class Endpoints(SystemTest):
 
     def test_the_vectors_of_the_first_answer_until_those_of_the_third_are_whole(self):
         first, second, third = self.endpoint(), self.endpoint(), self.endpoint()
-        device = self.device(more=endpoint_lines(first.url, "first"))
+        device = self.device(more=endpoint_lines(first.url, "first", wait_ms=PATIENT_MS))
         hear(device, 300)
         wait("vectors are made", lambda: all_embedded(device, "first"))
         for n, (endpoint, model) in enumerate(((second, "second"), (third, "third"))):
             endpoint.hang(calls_before=2)  # its size, and some of the vectors
-            configure(device, endpoint_lines(endpoint.url, model))
+            configure(device, endpoint_lines(endpoint.url, model, wait_ms=PATIENT_MS))
             reread(device)
             # Though the one before still hangs.
             wait("some of its vectors are made", lambda e=endpoint: e.calls > 2, seconds=30)
@@ -91,7 +92,7 @@ class Endpoints(SystemTest):
         configure(device, ['meaning = "off"'])
         reread(device)
         self.assertEqual(by_meaning(device, "physician"), "")
-        configure(device, endpoint_lines(third.url, "third"))
+        configure(device, endpoint_lines(third.url, "third", wait_ms=PATIENT_MS))
         reread(device)
         self.assertIn("cardiologist", by_meaning(device, "physician"))
         self.assertTrue(self.asks(first, device, "physician"))
@@ -105,10 +106,10 @@ class Endpoints(SystemTest):
 
     def test_one_that_serves_the_same_model_elsewhere_is_asked_instead(self):
         old, new = self.endpoint(), self.endpoint()
-        device = self.device(more=endpoint_lines(old.url))
+        device = self.device(more=endpoint_lines(old.url, wait_ms=PATIENT_MS))
         hear(device)
         wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
-        configure(device, endpoint_lines(new.url))
+        configure(device, endpoint_lines(new.url, wait_ms=PATIENT_MS))
         reread(device)
         self.assertIn("cardiologist", by_meaning(device, "physician"))
         self.assertIn("physician", new.asked)

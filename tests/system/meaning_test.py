@@ -149,9 +149,9 @@ class OwnEndpoint(SystemTest):
         self.endpoint = Endpoint()
         self.addCleanup(self.endpoint.close)
 
-    def with_endpoint(self, **more):
+    def with_endpoint(self, wait_ms=8_000, **more):
         return self.device(more=['meaning = "endpoint"', "[embeddings]", f'base_url = "{self.endpoint.url}"',
-                                 'model = "words-of-mine"', *[f"{k} = {v}" for k, v in more.items()]])
+                                 'model = "words-of-mine"', f"wait_ms = {wait_ms}", *[f"{k} = {v}" for k, v in more.items()]])
 
     def test_it_embeds_what_is_said_and_what_is_asked(self):
         device = self.with_endpoint()
