@@ -75,7 +75,7 @@ struct Log {
   bool header_sound = false;
   Salt salt{};
   std::uint32_t sound = 0;        // frames that verify, from the first one
-  std::uint32_t sound_later = 0;  // the last one that verifies after one that does not
+  std::uint32_t sound_later = 0;  // the last commit that verifies after one that does not
 };
 
 class LogReader {
@@ -115,7 +115,8 @@ class LogReader {
       const bool follows = ours && (computed == says || (broken && after(stored) == says));
       if (!follows) broken = true;
       if (follows && !broken) log.sound = number;
-      if (follows && broken) log.sound_later = number;
+      const bool commit = big_endian(&frame[4]) != 0;
+      if (follows && broken && commit) log.sound_later = number;
       sum = computed;
       stored = says;
     }
@@ -160,8 +161,10 @@ Result<LogReport> look_at_log(const std::filesystem::path& box_file,
     if (owed == 0) return LogReport{};
     return LogReport{LogState::kDamaged, owed - index->folded_in};
   }
-  std::uint32_t promised = log.sound_later;
-  if (owed != 0 && index->salt == log.salt) promised = std::max(promised, owed);
+  // The index knows what was committed; behind that may lie a change that was cut off, of which
+  // SQLite writes frames anew in their place and their sums at the very end.
+  const bool of_this_log = index && index->salt == log.salt;
+  const std::uint32_t promised = of_this_log ? owed : log.sound_later;
   if (promised <= log.sound) return LogReport{};
   return LogReport{LogState::kDamaged, promised - log.sound};
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -23,7 +24,17 @@ constexpr std::size_t kMappedMost = 64;
 std::array<MappedRange, kMappedMost> mapped_ranges;
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 
-// The rest of the mapping becomes zeros. Calls nothing but mmap, which is a bare system call.
+// In a signal handler, so without anything that a library does around the call.
+void* map_zeros(void* begin, std::size_t size) {
+  const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+#ifdef SYS_mmap
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, begin, size, PROT_READ, how, -1, 0L));
+#else
+  return ::mmap(begin, size, PROT_READ, how, -1, 0);
+#endif
+}
+
+// The rest of the mapping becomes zeros.
 bool put_zeros(std::uintptr_t at) {
   for (MappedRange& range : mapped_ranges) {
     const std::uintptr_t begin = range.begin, end = range.end;
@@ -31,8 +42,7 @@ bool put_zeros(std::uintptr_t at) {
     range.was_cut = true;
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const std::uintptr_t from = at - at % page;
-    return ::mmap(reinterpret_cast<void*>(from), end - from, PROT_READ,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    return map_zeros(reinterpret_cast<void*>(from), end - from) != MAP_FAILED;
   }
   return false;
 }

@@ -153,6 +153,65 @@ TEST_F(LogTest, AfterAnOrderlyEndNothingIsMissed) {
   EXPECT_EQ(report().state, LogState::kSound);
 }
 
+// Frames of a large change are written before it is committed, and again in their place.
+TEST_F(LogTest, AChangeThatWasCutOffIsNoDamage) {
+  { TestBox made(file()); }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    TestBox box(file());
+    for (int n = 1; n <= 8; ++n)
+      box.hear(make_turn(static_cast<std::uint64_t>(n), std::string(500, 'x')), n);
+    Db db(box->writer());
+    must(db.run("PRAGMA cache_size = 4"));
+    must(db.run("BEGIN IMMEDIATE"));
+    must(db.run("CREATE TABLE large(a INTEGER PRIMARY KEY, b TEXT)"));
+    must(
+        db.run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)"
+               " INSERT INTO large SELECT i, hex(zeroblob(500)) FROM n"));
+    for (int round = 0; round < 3; ++round)
+      must(db.run("UPDATE large SET b = b || '1' WHERE a % 7 = ?", round));
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_GT(fs::file_size(log()), 500U * 1000U);
+  EXPECT_EQ(report().state, LogState::kSound);
+  const fs::path kept = dir_.path() / "kept";
+  fs::copy_file(index(), kept);
+  fs::remove(index());
+  EXPECT_EQ(report().state, LogState::kSound);
+  fs::copy_file(kept, index());
+  TestBox box(file());
+  EXPECT_EQ(must(box->counts()).turns, 8U);
+}
+
+// A commit's last frame is written before the sums of those that were written anew.
+TEST_F(LogTest, WhatTheIndexDoesNotCountWasNotCommitted) {
+  { TestBox made(file()); }
+  const fs::path then = dir_.path() / "then";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    TestBox box(file());
+    for (int n = 1; n <= 8; ++n) {
+      box.hear(make_turn(static_cast<std::uint64_t>(n), std::string(500, 'x')), n);
+      if (n != 4) continue;
+      fs::copy_file(index(), then);
+      std::ofstream(dir_.path() / "size") << fs::file_size(log());
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  std::uintmax_t committed = 0;
+  std::ifstream(dir_.path() / "size") >> committed;
+  ASSERT_GT(fs::file_size(log()), committed);
+  fs::copy_file(then, index(), fs::copy_options::overwrite_existing);
+  damage(committed + 200);
+  EXPECT_EQ(report().state, LogState::kSound);
+  damage(committed - 200);
+  EXPECT_EQ(report().state, LogState::kDamaged);
+}
+
 // Each byte may be the one: of a page, of a frame's head, of the log's own head; and with or
 // without the index that tells how long the log was.
 TEST_F(LogTest, DamageIsNoticedWhereverItIs) {
