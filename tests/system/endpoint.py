@@ -40,6 +40,12 @@ class Endpoint:
                 except ConnectionError:
                     pass  # it did not wait
 
+            def handle(self):
+                try:
+                    super().handle()
+                except ConnectionError:
+                    pass  # it was killed, or did not wait
+
             def log_message(self, *_):
                 pass
 
