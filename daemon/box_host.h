@@ -119,7 +119,11 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status take_welcome(ByteView welcome);
   Status remember_address(const std::string& address);  // of a member, from pairing
   bool busy() const { return sync_on_ || schedule_.reading(); }
-  void reconfigure();  // the configuration has changed
+  void reconfigure();             // the configuration has changed
+  bool finds_by_meaning() const;  // false: its owner turned that off
+  // The vectors, which are kept while that is off, go from the disk, a little at a time. kConflict
+  // while it is on.
+  Status drop_vectors();
   // Why not all is found by its meaning; empty: it is.
   std::string meaning_problem() const;
   void close();  // syncs; no more work after it
@@ -165,6 +169,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void embedding_failed(const std::string& why);
   void embedding_goes_on();
   Status sweep_vectors();
+  Status rest_vectors();
   void scrub();
   Status blank_audit();
   void scrub_when_final();

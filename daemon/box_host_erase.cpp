@@ -48,6 +48,7 @@ void BoxHost::scrub() {
     return box_->scrub();
   };
   const auto done = clean();
+  if (!finds_by_meaning()) box_->vectors().unload();  // what it was read for is done
   if (!done) spdlog::error("box {}: {}", name_, done.error().what);
   only_log_left_ = done ? !*done : only_log_left_;
   if (!done || only_log_left_) {

@@ -59,11 +59,49 @@ Status BoxHost::sweep_vectors() {
   return {};
 }
 
+// Nothing is found by its meaning: the vectors stay on disk, and take no memory. Those that nobody
+// wants any more go.
+Status BoxHost::rest_vectors() {
+  KARTEI_ASSIGN(const bool old, box_->vectors().has_old_sets());
+  if (old) {
+    KARTEI_ASSIGN(auto transaction, box_->begin());
+    KARTEI_TRY(box_->vectors().sweep(false));
+    KARTEI_TRY(transaction.commit(Durability::kLazy));
+    embed_due_ms_ = now().mono_ms;
+  }
+  box_->vectors().unload();
+  vectors_loaded_ = false;
+  embedding_goes_on();
+  return {};
+}
+
+bool BoxHost::finds_by_meaning() const {
+  return services_.embedders == nullptr || !services_.embedders->is_off();
+}
+
+Status BoxHost::drop_vectors() {
+  if (finds_by_meaning())
+    return Error{
+        Cause::kConflict,
+        "Things are found by their meaning, with these vectors. Set `meaning = \"off\"` in "
+        "the configuration first, and have it read (SIGHUP).",
+        {}};
+  KARTEI_ASSIGN(auto transaction, box_->begin());
+  KARTEI_TRY(box_->vectors().want("", 0));
+  KARTEI_TRY(transaction.commit(Durability::kSynced));
+  embed_due_ms_ = now().mono_ms;
+  return {};
+}
+
 void BoxHost::embed() {
   embed_due_ms_.reset();
   if (embedding_ || services_.embedders == nullptr) return;
   const auto makes = services_.embedders->get().makes;
-  if (!makes) return;
+  if (!makes) {
+    if (finds_by_meaning()) return;
+    if (auto rested = rest_vectors(); !rested) embedding_failed(rested.error().what);
+    return;
+  }
   if (auto chosen = choose_model(*makes); !chosen) return embedding_failed(chosen.error().what);
   // How long an endpoint's vectors are is known from its first answer.
   const bool unknown = makes->dims() == 0;

@@ -83,7 +83,8 @@ void Embedders::choose(const Config& config, const Environment& environment) {
   } else if (config.meaning == "endpoint") {
     choose_endpoint(config.embeddings, environment);
   }
-  if (config.meaning == "off") return;
+  off_ = config.meaning == "off";
+  if (off_) return;
   choice_.asks = {asks_, table_};
   choice_.asks.insert(choice_.asks.end(), asked_.begin(), asked_.end());
 }
@@ -146,6 +147,11 @@ EmbedderChoice Embedders::get() const {
 bool Embedders::has_model() const {
   std::lock_guard lock(mutex_);
   return choice_.makes != nullptr;
+}
+
+bool Embedders::is_off() const {
+  std::lock_guard lock(mutex_);
+  return off_;
 }
 
 std::optional<EmbedderHealth> Embedders::endpoint_health() const {

@@ -43,6 +43,7 @@ class Embedders {
   // A thread for the making: slow endpoints hold up nobody else.
   WorkQueue& queue() { return queue_; }
   bool has_model() const;
+  bool is_off() const;  // its owner wants nothing to be found by its meaning
   // How the chosen endpoint serves questions; empty: none is chosen.
   std::optional<EmbedderHealth> endpoint_health() const;
   void give_up();  // calls under way end within a second, later ones at once
@@ -60,6 +61,7 @@ class Embedders {
   WorkQueue queue_, tries_;   // tries: of an endpoint that failed, apart from the slow making
   mutable std::mutex mutex_;  // guards what follows
   std::string chosen_;        // what the choice was made from
+  bool off_ = false;
   std::shared_ptr<const store::StaticTable> table_;
   std::shared_ptr<const store::Embedder> asks_;  // the chosen one
   // True: its calls are not waited for any more. Of the chosen endpoint that makes vectors.

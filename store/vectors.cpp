@@ -469,11 +469,32 @@ Result<bool> Vectors::forget_dead() {
   return count > 0;
 }
 
+Result<bool> Vectors::has_old_sets() {
+  return db_.exists("SELECT 1 FROM vector_sets WHERE state = ?", kGoing);
+}
+
+void Vectors::unload() {
+  for (const Held& held : sets_) {
+    // What is to be stored again is known nowhere else.
+    for (const auto& numbers : held.outdated)
+      if (!numbers.empty()) return;
+  }
+  sets_.clear();
+  index_->use(nullptr);
+  loaded_ = false;
+}
+
 Result<MeaningCounts> Vectors::counts() {
   MeaningCounts counts;
   if (const auto current = index_->current()) counts.model = current->model;
   for (const Held& held : sets_)
     counts.memory_bytes += held.set->turns.memory_bytes() + held.set->cards.memory_bytes();
+  // A copy and a code with what SQLite and the chunks need beside them; counting rows takes long.
+  KARTEI_ASSIGN(const std::int64_t disk_bytes,
+                db_.integer("SELECT sum((turns_to + cards_to) * (dims + dims / 4 + 28)) FROM"
+                            " vector_sets",
+                            0));
+  counts.disk_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(disk_bytes, 0));
   KARTEI_ASSIGN(const std::int64_t set, newest());
   if (set == 0) return counts;
   if (!sets_.empty() && sets_.back().set->model != counts.model)

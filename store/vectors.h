@@ -40,6 +40,7 @@ struct MeaningCounts {
   std::string model, next_model;  // that answers; that is being made. Empty: none
   std::uint64_t waiting = 0;      // rows without vectors of the newest set
   std::uint64_t memory_bytes = 0;
+  std::uint64_t disk_bytes = 0;  // about, of all sets
 };
 
 class Vectors {
@@ -62,6 +63,10 @@ class Vectors {
   // of it. Within a transaction. False: nothing is left.
   Result<bool> sweep(bool all);
   Result<MeaningCounts> counts();
+  // Sets that nobody wants any more are still on disk: sweep() takes them away.
+  Result<bool> has_old_sets();
+  // Gives the memory back, until load() is called again. Outside of a transaction.
+  void unload();
   bool behind() const { return behind_; }  // something has changed since next() had no more
 
   // By the box, at the end of each transaction.

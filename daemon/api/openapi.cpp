@@ -90,6 +90,8 @@ constexpr Described kCalls[] = {
      "name:text", 200},
     {Method::kGet, "/v1/status", "Version, role, counts, positions, what is left to do.", "", "",
      200},
+    {Method::kDelete, "/v1/meaning", "Deletes the vectors that are kept while meaning is off.", "",
+     "", 200},
     {Method::kPost, "/v1/check", "Checks the box's file.", "", "", 200},
     {Method::kGet, "/v1/metrics", "Prometheus text.", "", "", 200},
     {Method::kGet, "/v1/events", "Server-sent events; resumable by Last-Event-ID.", "", "", 200},

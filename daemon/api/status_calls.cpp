@@ -49,6 +49,7 @@ json::object meaning_object(const store::MeaningCounts& meaning) {
   out["next_model"] = name(meaning.next_model);
   out["waiting"] = meaning.waiting;
   out["memory_bytes"] = meaning.memory_bytes;
+  out["disk_bytes"] = meaning.disk_bytes;
   return out;
 }
 
@@ -77,6 +78,7 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
   const Embedders* embedders = host.services().embedders;
   const auto health = embedders == nullptr ? std::nullopt : embedders->endpoint_health();
   json::object about_meaning = meaning_object(meaning);
+  about_meaning["off"] = !host.finds_by_meaning();
   about_meaning["endpoint"] = endpoint_value(health);
   out["meaning"] = std::move(about_meaning);
   out["tip"] = position_view(status.tip);
@@ -96,6 +98,16 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
     warnings.emplace_back("Questions do not wait for the embedding endpoint now: " +
                           health->problem);
   out["warnings"] = std::move(warnings);
+  return json_response(out);
+}
+
+Result<HttpResponse> delete_meaning(BoxHost& host, const Call& call) {
+  KARTEI_TRY(read_nothing(call.request.body));
+  KARTEI_ASSIGN(const store::MeaningCounts meaning, host.box().vectors().counts());
+  KARTEI_TRY(host.drop_vectors());
+  json::object out;
+  out["disk_bytes"] = meaning.disk_bytes;
+  out["note"] = "They go in the background; the file uses their room for what comes next.";
   return json_response(out);
 }
 
@@ -180,6 +192,7 @@ void Api::get_events(Call call, Responder responder) {
 void Api::add_status_calls() {
   add(Method::kGet, "/v1/status", {},
       [this](BoxHost& host, const Call&) { return get_status(host, started_ms_); });
+  add(Method::kDelete, "/v1/meaning", {}, delete_meaning);
   add(Method::kPost, "/v1/check", {},
       [this](BoxHost& host, const Call& call) { return post_check(parts_.hosts, host, call); });
   add(Method::kGet, "/v1/metrics", {}, [this](BoxHost& host, const Call&) {

@@ -22,6 +22,11 @@ namespace {
 
 constexpr std::size_t kImportBytes = 1 << 20;  // a call
 
+std::string megabytes(const json::object& meaning) {
+  const auto bytes = meaning.at("disk_bytes").to_number<std::uint64_t>();
+  return std::to_string(bytes / 1'000'000) + "." + std::to_string(bytes / 100'000 % 10) + " MB";
+}
+
 void print_status(const json::object& status, std::ostream& out) {
   const json::object& counts = status.at("counts").as_object();
   out << "Kartei " << field(status, "version") << ", box " << field(status, "box") << ", "
@@ -36,6 +41,12 @@ void print_status(const json::object& status, std::ostream& out) {
     out << "Found by meaning: with " << printable(model);
     if (!next.empty()) out << ", soon " << printable(next);
     out << ", left to do: " << field(meaning, "waiting") << '\n';
+  }
+  if (field(meaning, "off") == "true") {
+    out << "Found by meaning: nothing, that is off";
+    if (field(meaning, "disk_bytes") != "0")
+      out << "; about " << megabytes(meaning) << " of vectors are kept (kartei drop-vectors)";
+    out << '\n';
   }
   for (const json::value& warning : status.at("warnings").as_array())
     out << "Warning: " << printable(std::string(warning.as_string())) << '\n';
@@ -284,6 +295,14 @@ void add_box_verbs(VerbSet& verbs) {
   verbs.add("status", "How the daemon is", [](Context& context) {
     return show(context, context.call("GET", "/v1/status"), print_status);
   });
+  verbs.add("drop-vectors", "Delete the vectors that are kept while meaning is off",
+            [](Context& context) {
+              return show(context, context.call("DELETE", "/v1/meaning"),
+                          [](const json::object& answer, std::ostream& out) {
+                            out << "About " << megabytes(answer) << " of vectors go. "
+                                << field(answer, "note") << '\n';
+                          });
+            });
   verbs.add("doctor", "Look for what is wrong",
             [](Context& context) { return Doctor(context).run(); });
   const auto to = options<std::string>(), from = options<std::string>();

@@ -208,6 +208,52 @@ TEST_F(VectorsTest, VectorsOfAnotherSizeAreRefused) {
   EXPECT_TRUE(box->vectors().put(batch, std::vector<float>(7)).has_error());
 }
 
+TEST_F(VectorsTest, MemoryCanBeGivenBackAndWhatIsErasedMeanwhileIsGone) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  embed(box, *model_);
+  EXPECT_GT(must(box->vectors().counts()).memory_bytes, 0U);
+  EXPECT_GT(must(box->vectors().counts()).disk_bytes, 0U);
+  box->vectors().unload();
+  EXPECT_EQ(must(box->vectors().counts()).memory_bytes, 0U);
+  EXPECT_EQ(must(box->vectors().counts()).model, "");
+  EXPECT_GT(must(box->vectors().counts()).disk_bytes, 0U);
+  EXPECT_TRUE(found(box, model_, "physician").empty());
+  CardEdited erase = erase_turn(1, 1);
+  erase.drawer = kLocalDrawer;
+  box.local({erase});
+  must(box->scrub());
+  box->vectors().unload();
+  EXPECT_EQ(count(box, "turn_vectors"), 3);
+  hear_some(box, 20);
+  want(box, *model_);
+  EXPECT_EQ(embed(box, *model_), 4U) << "the others have theirs still";
+  EXPECT_EQ(box->vectors().index()->current()->turns.size(), 7U);
+}
+
+TEST_F(VectorsTest, WhatIsWantedNoMoreGoesFromTheDiskAndCanBeMadeAgain) {
+  TestBox box;
+  hear_some(box);
+  want(box, *model_);
+  embed(box, *model_);
+  box->vectors().unload();
+  EXPECT_FALSE(must(box->vectors().has_old_sets()));
+  box.write([&](Box& it) { return it.vectors().want("", 0); });
+  EXPECT_TRUE(must(box->vectors().has_old_sets()));
+  while (must(box->vectors().has_old_sets()))
+    box.write([&](Box& it) -> Status {
+      must(it.vectors().sweep(false));
+      return {};
+    });
+  for (const char* table : {"vector_sets", "turn_vectors", "card_vectors", "vector_chunks"})
+    EXPECT_EQ(count(box, table), 0) << table;
+  EXPECT_EQ(must(box->vectors().counts()).disk_bytes, 0U);
+  want(box, *model_);
+  EXPECT_EQ(embed(box, *model_), 4U);
+  EXPECT_EQ(found(box, model_, "physician", 1).size(), 1U);
+}
+
 class VectorsFileTest : public VectorsTest {
  protected:
   void SetUp() override {

@@ -150,7 +150,7 @@ class KilledAtWork(SystemTest):
             laptop = self.device(f"laptop{n}", port=ports[1], peers=[ports[0]])
             wait("it joins", lambda d=laptop: self.join(d, phone))
             for _ in range(3):
-                self.kill_after(laptop, 0.4)
+                self.kill_after(laptop, 0.05 if SLOW else 0.4)
                 self.assert_all_sound(laptop)
                 early += self.turns_on_disk(laptop) < ROWS
                 laptop.start()

@@ -3,9 +3,15 @@ the test's own), also when they are missing, broken, slow or exchanged."""
 import json
 import os
 import signal
+import subprocess
 
-from endpoint import Endpoint, all_embedded, meaning, reread
-from system import SLOW, SystemTest, main, say, turn, wait
+from endpoint import Endpoint, all_embedded, configure, endpoint_lines, meaning, reread
+from system import BIN, SLOW, SystemTest, main, say, turn, wait
+
+def kartei(device, *words):
+    return subprocess.run([BIN / "kartei", *words], env={**os.environ, "KARTEI_HOME": str(device.home)},
+                          capture_output=True, text=True)
+
 
 def found(device, query):
     return [item["text"] for item in device.recall(query, limit=1)["items"]]
@@ -130,6 +136,51 @@ class BuiltIn(SystemTest):
         self.assertIn("Clara", device.recall("Where is Clara?")["text"])
         self.assertIsNone(meaning(device)["model"])
         self.assertEqual(device.call("GET", "/v1/status")["warnings"], [])
+
+    def test_while_it_is_off_the_vectors_are_kept_or_dropped(self):
+        endpoint = Endpoint()
+        self.addCleanup(endpoint.close)
+        device = self.device(more=endpoint_lines(endpoint.url, wait_ms=8_000))
+        hear(device, 300)
+        wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
+        self.assertFalse(meaning(device)["off"])
+        said = kartei(device, "drop-vectors")
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("off", said.stderr)
+        off = ['meaning = "off"']
+
+        def rests():
+            state = meaning(device)
+            return state["off"] and state["model"] is None and state["memory_bytes"] == 0 and state
+
+        configure(device, off)
+        reread(device)
+        state, _ = wait("no memory is used", rests)
+        self.assertGreater(state["disk_bytes"], 300 * 10)
+        self.assertIn("kartei drop-vectors", kartei(device, "status").stdout)
+        card = device.call("POST", "/v1/cards", {"text": "The safe's word is zanzibarquux."})["id"]
+        device.call("DELETE", f"/v1/cards/{card}")
+        made = endpoint.texts
+        configure(device, endpoint_lines(endpoint.url, wait_ms=8_000))
+        reread(device)
+        wait("they answer again", lambda: all_embedded(device, "words-of-mine"))
+        self.assertIn("cardiologist", found(device, "physician")[0])
+        self.assertLess(endpoint.texts - made, 50, "stored vectors are not made again")
+
+        configure(device, off)
+        reread(device)
+        wait("no memory is used", rests)
+        self.assertEqual(kartei(device, "drop-vectors").returncode, 0)
+        device.stop(signal.SIGKILL)
+        device.start()
+        wait("they are gone from the disk", lambda: meaning(device)["disk_bytes"] == 0)
+        self.assertNotIn("drop-vectors", kartei(device, "status").stdout)
+        configure(device, endpoint_lines(endpoint.url, wait_ms=8_000))
+        reread(device)
+        wait("they are made again", lambda: all_embedded(device, "words-of-mine"))
+        self.assertIn("cardiologist", found(device, "physician")[0])
+        device.stop()
+        self.assert_sound(device)
 
     def test_a_crash_in_between_leaves_nothing_out(self):
         device = self.device()
