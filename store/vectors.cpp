@@ -73,7 +73,7 @@ const char* vectors_table(RowKind kind) {
   return kind == RowKind::kTurn ? "turn_vectors" : "card_vectors";
 }
 std::int64_t chunk_key(std::int64_t set, RowKind kind, std::int64_t number) {
-  return (set << 44) | (std::int64_t{kind == RowKind::kCard} << 43) | number;
+  return (set << 44) + (std::int64_t{kind == RowKind::kCard} << 43) + number;
 }
 Codes& codes_of(VectorSet& set, RowKind kind) {
   return kind == RowKind::kTurn ? set.turns : set.cards;

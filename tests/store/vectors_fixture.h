@@ -69,7 +69,7 @@ class VectorsTest : public ::testing::Test {
   // Makes the vectors of all rows; how many that were.
   std::size_t embed(TestBox& box, const Embedder& model, std::size_t at_once = 64) {
     std::size_t rows = 0;
-    while (box->vectors().behind()) {
+    while (box->vectors().behind() && !HasFatalFailure()) {
       const VectorBatch batch = must(box->vectors().next(at_once));
       rows += batch.rows.size();
       if (!batch.rows.empty()) {

@@ -306,6 +306,43 @@ TEST_F(VectorsFileTest, CodesThatAreGoneAreMadeAnew) {
   expect_all_found();
 }
 
+// More than a chunk of cards, and of turns: codes of both kinds are read back, not made anew, and
+// each chunk is written once.
+TEST_F(VectorsTest, ChunksOfBothKindsAreStoredOnceAndReadBack) {
+  TempDir dir;
+  const auto file = dir.path() / "box";
+  constexpr std::uint64_t kRows = 1'100;
+  {
+    TestBox box(file);
+    std::vector<Delta> rows;
+    for (std::uint64_t n = 0; n < kRows; ++n) {
+      const std::string text = "Number " + std::to_string(n) + " of many.";
+      Card card = user_card(n, text);
+      card.drawer = kLocalDrawer;
+      rows.push_back(make_add(n, card));
+      rows.push_back(TurnHeard{make_turn(n, text, kLocalDrawer)});
+    }
+    box.local(rows);
+    want(box, *model_);
+    Db db(box->writer());
+    // Whoever writes a chunk a second time is refused.
+    must(
+        db.script("CREATE TRIGGER once BEFORE INSERT ON vector_chunks WHEN EXISTS(SELECT 1 FROM"
+                  " vector_chunks WHERE key = new.key) BEGIN SELECT raise(ABORT, 'twice'); END"));
+    EXPECT_EQ(embed(box, *model_), 2 * kRows);
+    box.local({TurnHeard{make_turn(5'000, "One more.", kLocalDrawer)}});
+    EXPECT_EQ(embed(box, *model_), 1U);
+    EXPECT_EQ(count(box, "vector_chunks"), 2);
+    // Without copies only the chunks tell what the first rows mean.
+    must(db.script("DROP TRIGGER once; DELETE FROM turn_vectors; DELETE FROM card_vectors"));
+  }
+  TestBox box(file);
+  want(box, *model_);
+  const auto set = box->vectors().index()->current();
+  EXPECT_EQ(set->turns.size(), Codes::kChunkVectors);
+  EXPECT_EQ(set->cards.size(), Codes::kChunkVectors);
+}
+
 TEST_F(VectorsFileTest, WhatWasErasedIsNotInTheCodesOnDisk) {
   const auto codes = [&](TestBox& box) {
     Db db(box->writer());
