@@ -28,6 +28,36 @@ void sum_portable(std::span<const CodeRow> rows, std::span<const CodeTable> tabl
   }
 }
 
+// Plain loops of fixed length, which compilers turn into vector instructions; no product is fused
+// with a sum, so that all forms give the same bits.
+[[gnu::always_inline]] inline void score_block(const std::uint16_t* code_sums,
+                                               const std::uint16_t* scales, const ScoreScale& scale,
+                                               BlockScores& block) {
+  const auto [step, bias, least] = scale;
+  std::array<float, kBlockVectors> scores;  // of its own: nothing else may change it meanwhile
+  for (std::size_t i = 0; i < kBlockVectors; ++i) {
+    const float raw = static_cast<float>(code_sums[i]) * step + bias;
+    scores[i] = raw * static_cast<float>(scales[i]);
+  }
+  block.scores = scores;
+  for (std::size_t i = 0; i < kBlockVectors; ++i) {
+    block.sums[i] += scores[i];
+    block.squares[i] += scores[i] * scores[i];
+  }
+  std::uint16_t counted = 0;
+  for (std::size_t i = 0; i < kBlockVectors; ++i)
+    counted = static_cast<std::uint16_t>(counted + (scales[i] != 0 ? 1 : 0));
+  block.counted += counted;
+  int any = 0;
+  for (std::size_t i = 0; i < kBlockVectors; ++i) any |= scores[i] >= least ? 1 : 0;
+  block.any = any != 0;
+}
+
+void score_portable(const std::uint16_t* sums, const std::uint16_t* scales, const ScoreScale& scale,
+                    BlockScores& block) {
+  score_block(sums, scales, scale, block);
+}
+
 #if defined(__x86_64__)
 
 #define KARTEI_AVX2 __attribute__((target("avx2")))
@@ -73,6 +103,11 @@ KARTEI_AVX2 void sum_avx2(std::span<const CodeRow> rows, std::span<const CodeTab
   }
 }
 
+KARTEI_AVX2 void score_avx2(const std::uint16_t* sums, const std::uint16_t* scales,
+                            const ScoreScale& scale, BlockScores& block) {
+  score_block(sums, scales, scale, block);
+}
+
 #undef KARTEI_AVX2
 
 #elif defined(__aarch64__)
@@ -111,11 +146,11 @@ void sum_neon(std::span<const CodeRow> rows, std::span<const CodeTable> tables,
 
 constexpr CodeKernel kCodeKernels[] = {
 #if defined(__x86_64__)
-    {"avx2", sum_avx2},
+    {"avx2", sum_avx2, score_avx2},
 #elif defined(__aarch64__)
-    {"neon", sum_neon},
+    {"neon", sum_neon, score_portable},
 #endif
-    {"portable", sum_portable},
+    {"portable", sum_portable, score_portable},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The inner loop of a scan: for 32 vectors at once, the sum of the table entries that their codes
-// select. Three forms with equal results; the fastest that the machine can run is chosen when it
-// runs.
+// The inner loops of a scan: for 32 vectors at once, the sum of the table entries that their codes
+// select, and what scores that makes. Three forms with equal results; the fastest that the machine
+// can run is chosen when it runs.
 //
 // Pure functions: any thread.
 #pragma once
@@ -32,9 +32,24 @@ struct alignas(32) CodeTable {
 using SumCodes = void (*)(std::span<const CodeRow> rows, std::span<const CodeTable> tables,
                           std::uint16_t* sums);
 
+// Of 32 sums their scores, (bias + step * sum) * scale; what they add to the moments, lane by lane;
+// how many have a scale; whether any is at least `least`.
+struct BlockScores {
+  std::array<float, kBlockVectors> scores{};
+  std::array<float, kBlockVectors> sums{}, squares{};  // over all blocks so far
+  std::uint32_t counted = 0;                           // over all blocks so far
+  bool any = false;
+};
+struct ScoreScale {
+  float step = 0, bias = 0, least = 0;
+};
+using ScoreSums = void (*)(const std::uint16_t* sums, const std::uint16_t* scales,
+                           const ScoreScale& scale, BlockScores& block);
+
 struct CodeKernel {
   const char* name;
   SumCodes sum;
+  ScoreSums score;
 };
 
 // What this machine can run, the fastest first; the last is the portable form.

@@ -40,6 +40,7 @@ void Codes::append(std::int64_t key, std::span<const float> vector) {
   for (std::size_t k = 0; k < code.size(); ++k) block[k].byte[at % kBlockVectors] = code[k];
   chunk.scales[at] = scale;
   chunk.keys[at].store(key, std::memory_order_relaxed);
+  chunk.note_key(key);
   ++size_;
 }
 
@@ -47,7 +48,8 @@ Codes::View Codes::view() const {
   View view;
   const std::lock_guard lock(mutex_);
   view.chunks.reserve(chunks_.size());
-  for (const auto& chunk : chunks_) view.chunks.push_back(chunk.get());
+  for (const auto& chunk : chunks_)
+    view.chunks.push_back({chunk.get(), chunk->least_key, chunk->most_key, chunk->ascending});
   view.full_blocks = size_ / kBlockVectors;
   if (size_ % kBlockVectors == 0) return view;
   const Chunk& last = *chunks_.back();

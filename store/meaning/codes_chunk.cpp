@@ -83,7 +83,9 @@ Status Codes::add_chunk(ByteView stored) {
     scale = static_cast<std::uint16_t>(take_number(content, 2));
   }
   for (auto& key : chunk->keys) {
-    key.store(static_cast<std::int64_t>(take_number(content, 8)), std::memory_order_relaxed);
+    const auto number = static_cast<std::int64_t>(take_number(content, 8));
+    key.store(number, std::memory_order_relaxed);
+    chunk->note_key(number);
   }
   const std::lock_guard lock(mutex_);
   if (size_ % kChunkVectors != 0) {

@@ -5,6 +5,7 @@
 
 #include "store/meaning/codes.h"
 #include "store/meaning/codes_impl.h"
+#include "store/meaning/shared_scan.h"
 
 namespace kartei::store {
 
@@ -52,108 +53,111 @@ class BestHits {
   std::vector<Codes::Hit> hits_;
 };
 
-// Sums and sums of squares, by lane in float within a chunk, over the chunks in double: in a fixed
-// order, and fast.
-class Moments {
- public:
-  using Lanes = std::array<float, kBlockVectors>;
-  void add(const Lanes& sums, const Lanes& squares, std::size_t count) {
-    for (const float sum : sums) sum_ += sum;
-    for (const float square : squares) squares_ += square;
-    count_ += count;
-  }
-  void finish(Codes::Scan& scan) const {
-    if (count_ == 0) return;
-    const auto n = static_cast<double>(count_);
-    scan.mean = sum_ / n;
-    const double variance = squares_ / n - scan.mean * scan.mean;
-    // What floats lost is no difference.
-    if (variance > 1e-6 * squares_ / n) scan.deviation = std::sqrt(variance);
-  }
-
- private:
-  double sum_ = 0, squares_ = 0;
-  std::size_t count_ = 0;
-};
-
 class Scanner {
  public:
-  Scanner(QueryTables query, std::size_t count, SumCodes sum_codes)
-      : query_(std::move(query)), sum_codes_(sum_codes), best_(count) {}
+  Scanner(const QueryTables& query, std::size_t count, const CodeKernel& kernel)
+      : query_(query), kernel_(kernel), best_(count) {}
 
-  // At most a chunk: whole blocks, and as many scales and keys as they have vectors.
+  // At most a chunk: whole blocks, and as many scales and keys as they have vectors. Gives what
+  // they add to the moments: by lane in float, so that it is fast, and the same in any order of
+  // chunks.
   template <class Keys>
-  void add(std::span<const CodeRow> rows, const std::uint16_t* scales, const Keys& keys) {
-    sum_codes_(rows, query_.tables, sums_.data());
+  ChunkMoments add(std::span<const CodeRow> rows, const std::uint16_t* scales, const Keys& keys) {
+    kernel_.sum(rows, query_.tables, sums_.data());
     const std::size_t vectors = rows.size() / query_.tables.size() * kBlockVectors;
-    Moments::Lanes sums{}, squares{};
-    std::size_t counted = 0;
+    BlockScores block;
     for (std::size_t at = 0; at < vectors; at += kBlockVectors) {
-      counted += score_block(sums_.data() + at, scales + at, sums, squares);
-      choose(at, keys);
+      kernel_.score(sums_.data() + at, scales + at, {query_.step, query_.bias, best_.least()},
+                    block);
+      if (block.any) choose(block, at, keys);
     }
-    moments_.add(sums, squares, counted);
+    ChunkMoments moments;
+    for (const float sum : block.sums) moments.sum += sum;
+    for (const float square : block.squares) moments.squares += square;
+    moments.count = block.counted;
+    return moments;
   }
-  Codes::Scan finish() {
-    Codes::Scan scan;
-    moments_.finish(scan);
-    scan.hits = best_.finish();
-    return scan;
-  }
+  std::vector<Codes::Hit> finish() { return best_.finish(); }
 
  private:
-  // Scores of 32 vectors; returns how many have one. Plain loops of fixed length: vectorised.
-  std::size_t score_block(const std::uint16_t* code_sums, const std::uint16_t* scales,
-                          Moments::Lanes& sums, Moments::Lanes& squares) {
-    unsigned counted = 0;
-    for (std::size_t i = 0; i < kBlockVectors; ++i) {
-      const float raw = static_cast<float>(code_sums[i]) * query_.step + query_.bias;
-      scores_[i] = raw * static_cast<float>(scales[i]);
-    }
-    for (std::size_t i = 0; i < kBlockVectors; ++i) {
-      sums[i] += scores_[i];
-      squares[i] += scores_[i] * scores_[i];
-    }
-    for (std::size_t i = 0; i < kBlockVectors; ++i) counted += scales[i] != 0;
-    return counted;
-  }
-
   template <class Keys>
-  void choose(std::size_t at, const Keys& keys) {
-    const float least = best_.least();
-    int any = 0;
-    for (std::size_t i = 0; i < kBlockVectors; ++i) any |= scores_[i] >= least ? 1 : 0;
-    if (any == 0) return;
+  void choose(const BlockScores& block, std::size_t at, const Keys& keys) {
     for (std::size_t i = 0; i < kBlockVectors; ++i) {
-      if (scores_[i] < best_.least()) continue;
+      if (block.scores[i] < best_.least()) continue;
       const std::int64_t key = keys[at + i];
-      if (key != Codes::kNoKey) best_.offer(key, scores_[i]);
+      if (key != Codes::kNoKey) best_.offer(key, block.scores[i]);
     }
   }
 
-  QueryTables query_;
-  SumCodes sum_codes_;
+  const QueryTables& query_;
+  const CodeKernel& kernel_;
   BestHits best_;
-  Moments moments_;
   std::array<std::uint16_t, Codes::kChunkVectors> sums_;
-  std::array<float, kBlockVectors> scores_;
 };
+
+void add_moments(const std::vector<ChunkMoments>& chunks, Codes::Scan& scan) {
+  double sum = 0, squares = 0, count = 0;
+  for (const ChunkMoments& chunk : chunks) {
+    sum += chunk.sum;
+    squares += chunk.squares;
+    count += chunk.count;
+  }
+  if (count == 0) return;
+  scan.mean = sum / count;
+  const double variance = squares / count - scan.mean * scan.mean;
+  // What floats lost is no difference.
+  if (variance > 1e-6 * squares / count) scan.deviation = std::sqrt(variance);
+}
 
 }  // namespace
 
-Codes::Scan Codes::scan(std::span<const float> query, std::size_t count, SumCodes sum_codes) const {
-  const View seen = view();
+Codes::SharedScan::SharedScan(const Codes& codes, const QueryTables& query, std::size_t count,
+                              const CodeKernel& kernel)
+    : query_(query),
+      kernel_(kernel),
+      code_bytes_(codes.quantiser_.code_bytes()),
+      seen_(codes.view()),
+      chunks_((seen_.full_blocks + kChunkBlocks - 1) / kChunkBlocks),
+      // One more: the block that is being filled.
+      moments_(chunks_ + 1) {
   const std::size_t all =
-      seen.full_blocks * kBlockVectors + (seen.tail.empty() ? 0 : kBlockVectors);
-  Scanner scanner(quantiser_.tables(query), std::min(count, all), sum_codes);
-  for (std::size_t block = 0; block < seen.full_blocks; block += kChunkBlocks) {
-    const Chunk& chunk = *seen.chunks[block / kChunkBlocks];
-    const std::size_t blocks = std::min(kChunkBlocks, seen.full_blocks - block);
-    scanner.add(std::span(chunk.rows).first(blocks * quantiser_.code_bytes()), chunk.scales.data(),
-                chunk.keys);
+      seen_.full_blocks * kBlockVectors + (seen_.tail.empty() ? 0 : kBlockVectors);
+  count_ = std::min(count, all);
+}
+
+void Codes::SharedScan::work() {
+  Scanner scanner(query_, count_, kernel_);
+  for (;;) {
+    const std::size_t chunk = next_.fetch_add(1, std::memory_order_relaxed);
+    if (chunk >= moments_.size()) break;
+    if (chunk < chunks_) {
+      const Chunk& part = *seen_.chunks[chunk].chunk;
+      const std::size_t blocks = std::min(kChunkBlocks, seen_.full_blocks - chunk * kChunkBlocks);
+      moments_[chunk] = scanner.add(std::span(part.rows).first(blocks * code_bytes_),
+                                    part.scales.data(), part.keys);
+    } else if (!seen_.tail.empty()) {
+      moments_[chunk] = scanner.add(seen_.tail, seen_.tail_scales.data(), seen_.tail_keys);
+    }
   }
-  if (!seen.tail.empty()) scanner.add(seen.tail, seen.tail_scales.data(), seen.tail_keys);
-  return scanner.finish();
+  const std::vector<Hit> hits = scanner.finish();
+  const std::lock_guard lock(mutex_);
+  hits_.insert(hits_.end(), hits.begin(), hits.end());
+}
+
+Codes::Scan Codes::SharedScan::finish() {
+  BestHits best(count_);
+  for (const Hit& hit : hits_) best.offer(hit.key, hit.score);
+  Scan scan;
+  scan.hits = best.finish();
+  add_moments(moments_, scan);
+  return scan;
+}
+
+Codes::Scan Codes::scan(const QueryTables& query, std::size_t count,
+                        const CodeKernel& kernel) const {
+  SharedScan scan(*this, query, count, kernel);
+  scan.work();
+  return scan.finish();
 }
 
 }  // namespace kartei::store

@@ -35,7 +35,7 @@ void scan(benchmark::State& state, CodeKernel kernel) {
   const Codes& codes = codes_of(static_cast<std::size_t>(state.range(0)));
   std::mt19937_64 random(2);
   const std::vector<float> query = random_vector(random);
-  for (auto _ : state) benchmark::DoNotOptimize(codes.scan(query, 100, kernel.sum));
+  for (auto _ : state) benchmark::DoNotOptimize(codes.scan(query, 100, kernel));
   state.SetItemsProcessed(state.iterations() * state.range(0));
   state.counters["bytes_each"] =
       static_cast<double>(codes.memory_bytes()) / static_cast<double>(codes.size());

@@ -42,7 +42,7 @@ void add(const Bytes& stored) {
   const Codes::Scan scan = codes.scan(kQuery, 50);
   fuzz::require(scan.hits.size() <= 50);
   for (const CodeKernel& kernel : code_kernels()) {
-    fuzz::require(codes.scan(kQuery, 50, kernel.sum).hits == scan.hits);
+    fuzz::require(codes.scan(kQuery, 50, kernel).hits == scan.hits);
   }
   // Codes of forgotten vectors are blanked on the way out; then nothing changes any more.
   const Bytes again = codes.chunk(0).value();

@@ -26,11 +26,25 @@ struct Both {
     std::vector<Codes::Scan> scans;
     for (const CodeKernel& kernel : code_kernels()) {
       SCOPED_TRACE(kernel.name);
-      scans.push_back(codes.scan(query, count, kernel.sum));
+      scans.push_back(codes.scan(query, count, kernel));
       expect_equal(scans.back(), expected);
       EXPECT_EQ(scans.back().mean, scans.front().mean);
       EXPECT_EQ(scans.back().deviation, scans.front().deviation);
+      expect_same_scores(query, kernel);
     }
+  }
+  // Of single rows, asked for in any order and twice, and of some that are not there.
+  void expect_same_scores(const Vector& query, const CodeKernel& kernel) const {
+    std::vector<std::int64_t> keys = {Codes::kNoKey, 1'000'000'000, -1'000'000'000};
+    std::vector<float> expected(3, -std::numeric_limits<float>::infinity());
+    for (const Codes::Hit& hit : plain.scan(query, SIZE_MAX).hits) {
+      for (const std::size_t times : {1, 2}) {
+        if (times == 2 && hit.key % 3 != 0) continue;
+        keys.push_back(hit.key);
+        expected.push_back(hit.score);
+      }
+    }
+    EXPECT_EQ(codes.scores(codes.tables(query), keys, kernel), expected);
   }
   Codes codes;
   PlainCodes plain;
