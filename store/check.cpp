@@ -52,6 +52,13 @@ Result<std::vector<std::string>> check_tables(Db& db) {
                       "FROM filed f JOIN turns t ON t.id = f.turn WHERE f.read = 0 EXCEPT SELECT "
                       "drawer, conversation, recorded_at, rid FROM unread)",
                       "unread turns that nobody would read", wrong));
+  KARTEI_TRY(
+      complain(db,
+               "SELECT count(*) FROM (SELECT s.turn FROM card_sources s JOIN cards c ON c.id "
+               "= s.card WHERE c.state = 1 UNION SELECT s.turn FROM confirmations s JOIN "
+               "cards c ON c.id = s.card WHERE c.state = 1 EXCEPT SELECT turn FROM "
+               "closed_turns)",
+               "turns of closed cards that would still answer", wrong));
   return wrong;
 }
 

@@ -38,6 +38,7 @@ struct Librarian::Impl {
   Weights weights;
   std::shared_ptr<const MeaningIndex> index;
   Embedders embedders;
+  HelperThread helper;
 };
 
 Librarian::Librarian(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -57,7 +58,7 @@ Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
 
 Result<RecallAnswer> Librarian::recall(const RecallRequest& request) {
   KARTEI_ASSIGN(const ReadView view, ReadView::begin(*impl_->db, impl_->lent));
-  Recall::Meaning meaning{impl_->index->current(), nullptr};
+  Recall::Meaning meaning{impl_->index->current(), nullptr, &impl_->helper};
   for (const auto& embedder : impl_->embedders) {
     if (!meaning.set || !embedder || embedder->model() != meaning.set->model) continue;
     meaning.embedder = embedder.get();

@@ -41,21 +41,22 @@ bool asks_for_then(const Question& question, const TimeView& view) {
       [&](const Interval& interval) { return !view.now || interval.to_ms <= to_ms(*view.now); });
 }
 
-Result<double> outdated_share(Db& db, const TurnHit& turn, const std::vector<TermStats>& terms,
-                              const Question& question, const TimeView& view) {
+Result<double> outdated_share(Db& db, TurnId id, const TurnHit& turn,
+                              const std::vector<TermStats>& terms, const Question& question,
+                              const TimeView& view) {
   const double all = weight_of(turn, terms);
   if (all <= 0) return 0.0;
+  KARTEI_ASSIGN(const bool may_be, db.exists("SELECT 1 FROM closed_turns WHERE turn = ?", id));
+  if (!may_be) return 0.0;
   // No UNION, which would make a table for each turn; a card that comes twice counts once.
   Query query = db.query(
       "SELECT d.state, d.recorded_at, d.closed_at, d.valid_from, d.valid_to, d.bag"
-      " FROM turns t CROSS JOIN card_sources s ON s.turn = t.id"
-      " CROSS JOIN cards c ON c.id = s.card CROSS JOIN card_docs d ON d.rid = c.rid"
-      " WHERE t.rid = ?1 UNION ALL"
+      " FROM card_sources s CROSS JOIN cards c ON c.id = s.card"
+      " CROSS JOIN card_docs d ON d.rid = c.rid WHERE s.turn = ?1 UNION ALL"
       " SELECT d.state, d.recorded_at, d.closed_at, d.valid_from, d.valid_to, d.bag"
-      " FROM turns t CROSS JOIN confirmations s ON s.turn = t.id"
-      " CROSS JOIN cards c ON c.id = s.card CROSS JOIN card_docs d ON d.rid = c.rid"
-      " WHERE t.rid = ?1 LIMIT ?2",
-      turn.rid, static_cast<std::int64_t>(kCardsOfTurn));
+      " FROM confirmations s CROSS JOIN cards c ON c.id = s.card"
+      " CROSS JOIN card_docs d ON d.rid = c.rid WHERE s.turn = ?1 LIMIT ?2",
+      id, static_cast<std::int64_t>(kCardsOfTurn));
   double closed = 0, answering = 0;
   while (query.next()) {
     CardHit card;

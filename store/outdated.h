@@ -16,7 +16,8 @@ bool asks_for_then(const Question& question, const TimeView& view);
 
 // Share, by weight, of the question's words in this turn that stand in one card of it that has been
 // closed; 0 where a card of it that still answers has as much of them. Reads a few cards.
-Result<double> outdated_share(Db& db, const TurnHit& turn, const std::vector<TermStats>& terms,
-                              const Question& question, const TimeView& view);
+Result<double> outdated_share(Db& db, TurnId id, const TurnHit& turn,
+                              const std::vector<TermStats>& terms, const Question& question,
+                              const TimeView& view);
 
 }  // namespace kartei::store

@@ -7,10 +7,6 @@ namespace kartei::store {
 
 namespace {
 
-void add_leg(Ranked& item, const char* name, double score) {
-  item.add(name, score);
-}
-
 // Share of the months, years and periods of the question that a moment or period meets.
 double time_share(const Question& question, std::int64_t from_ms, std::int64_t to_ms) {
   const std::size_t asked =
@@ -67,18 +63,6 @@ double base_of(const TurnHit& hit, double best_bm25, const Weights& weights) {
   return words_share(hit, best_bm25, weights) + meaning_share(hit, weights);
 }
 
-void Ranked::add(const char* leg, double share) {
-  if (share == 0) return;
-  score += share;
-  parts.at(part_count++) = {leg, share};
-}
-
-std::vector<Leg> Ranked::legs() const {
-  std::vector<Leg> legs;
-  for (std::size_t i = 0; i < part_count; ++i) legs.push_back({parts[i].leg, parts[i].score});
-  return legs;
-}
-
 bool card_answers(const CardHit& card, const Question& question, const TimeView& view) {
   if (card.state != CardState::kOpen && card.state != CardState::kClosed) return false;
   const bool has_closed = card.closed_at_ms != 0;
@@ -104,83 +88,109 @@ double best_bm25_of(const Hits<TurnHit>& turns, const Hits<CardHit>& cards) {
   return best;
 }
 
-std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& turns,
-                               const std::vector<Search::Neighbours>& neighbours, double best_bm25,
-                               const Weights& weights) {
-  const std::vector<TurnHit>& hits = turns.hits;
-  std::vector<Ranked> ranked(hits.size());
-  std::vector<double> base(hits.size(), 0);
-  const std::vector<std::size_t> sitting = sittings(hits);
-  std::vector<double> best_of_sitting(hits.size() + 1, 0);
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    base[i] = base_of(hits[i], best_bm25, weights);
-    best_of_sitting[sitting[i]] = std::max(best_of_sitting[sitting[i]], base[i]);
+Ranking::Ranking(const Question& question, const TimeView& view, const Hits<TurnHit>& turns,
+                 const std::vector<Search::Neighbours>& neighbours, const Hits<CardHit>& cards,
+                 double best_bm25, const Weights& weights)
+    : question_(question),
+      view_(view),
+      turns_(turns.hits),
+      neighbours_(neighbours),
+      cards_(cards.hits),
+      best_bm25_(best_bm25),
+      weights_(weights),
+      base_(turns_.size(), 0),
+      sitting_(sittings(turns_)),
+      best_of_sitting_(turns_.size() + 1, 0) {
+  for (std::size_t i = 0; i < turns_.size(); ++i) {
+    base_[i] = base_of(turns_[i], best_bm25, weights);
+    double& best = best_of_sitting_[sitting_[i]];
+    best = std::max(best, base_[i]);
   }
-  const double session = question.many ? weights.session_of_many : weights.session;
-  const double neighbour = question.many ? weights.neighbour_of_many : weights.neighbour;
-  const auto base_at = [&](std::size_t place) { return place < base.size() ? base[place] : 0.0; };
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    const TurnHit& hit = hits[i];
-    Ranked& item = ranked[i];
-    item.hit = i;
-    add_leg(item, "words", words_share(hit, best_bm25, weights));
-    add_leg(item, "meaning", meaning_share(hit, weights));
-    if (hit.speaker_named) add_leg(item, "speaker", weights.speaker);
-    add_leg(item, "time",
-            weights.time * time_share(question, hit.said_at_ms, hit.said_at_ms + kDayMs));
-    if (hit.role == Role::kUser) add_leg(item, "user", weights.user_spoke);
-    if (hit.role == Role::kTool) add_leg(item, "trust", -2 * weights.distrust);
-    add_leg(item, "session", session * best_of_sitting[sitting[i]]);
-    const double gate = std::min(1.0, weights.neighbour_tokens / std::max(1.0, 1.3 * hit.length));
-    add_leg(item, "neighbours",
-            neighbour * gate * (base_at(neighbours[i].before) + base_at(neighbours[i].after)));
-  }
-  return ranked;
 }
 
-std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& cards,
-                               const TimeView& view, double best_bm25, const Weights& weights) {
-  std::vector<Ranked> ranked;
-  ranked.reserve(cards.hits.size());
-  for (std::size_t i = 0; i < cards.hits.size(); ++i) {
-    const CardHit& hit = cards.hits[i];
-    if (!card_answers(hit, question, view)) continue;
-    if (hit.colour == Colour::kRule && hit.state == CardState::kOpen)
-      continue;  // handed over anyway
-    Ranked item;
-    item.is_card = true;
-    item.hit = i;
-    add_leg(item, "words", words_share(hit, best_bm25, weights));
-    add_leg(item, "meaning", meaning_share(hit, weights));
-    add_leg(item, "names", weights.names * hit.named);
-    add_leg(item, "card", weights.card);
-    if (hit.colour == Colour::kFact) add_leg(item, "colour", weights.fact);
-    add_leg(item, "importance", weights.importance * (hit.importance - 0.5) * 2);
-    if ((hit.flags & kHighPriority) != 0) add_leg(item, "high_priority", weights.high_priority);
-    if (hit.times_used > 0) {
-      // Halves with each month since it was last used.
-      const double months = view.now && hit.last_used_ms > 0
-                                ? static_cast<double>(std::max<std::int64_t>(
-                                      0, to_ms(*view.now) - hit.last_used_ms)) /
-                                      (30.0 * static_cast<double>(kDayMs))
-                                : 0;
-      add_leg(item, "used",
-              weights.used * std::min(1.0, 0.25 * hit.times_used) * std::exp2(-months));
-    }
-    if (hit.valid_from.known()) {
-      const std::int64_t from = to_ms(hit.valid_from.begin());
-      const std::int64_t to = hit.valid_to.known()           ? to_ms(hit.valid_to.begin())
-                              : hit.colour == Colour::kEvent ? to_ms(hit.valid_from.end())
-                                                             : INT64_MAX;
-      add_leg(item, "time", weights.time * time_share(question, from, to));
-      if (view.event && from < view.event->to_ms && to > view.event->from_ms)
-        add_leg(item, "event", weights.event);
-    }
-    if (question.past && hit.state == CardState::kClosed) add_leg(item, "past", weights.closed);
-    add_leg(item, "trust", -weights.distrust * trust_step(hit.trust));
-    ranked.push_back(item);
+template <class AddLeg>
+void Ranking::turn_legs(std::size_t place, AddLeg leg) const {
+  const TurnHit& hit = turns_[place];
+  const bool many = question_.many;
+  leg("words", words_share(hit, best_bm25_, weights_));
+  leg("meaning", meaning_share(hit, weights_));
+  if (hit.speaker_named) leg("speaker", weights_.speaker);
+  leg("time", weights_.time * time_share(question_, hit.said_at_ms, hit.said_at_ms + kDayMs));
+  if (hit.role == Role::kUser) leg("user", weights_.user_spoke);
+  if (hit.role == Role::kTool) leg("trust", -2 * weights_.distrust);
+  leg("session",
+      (many ? weights_.session_of_many : weights_.session) * best_of_sitting_[sitting_[place]]);
+  const double gate = std::min(1.0, weights_.neighbour_tokens / std::max(1.0, 1.3 * hit.length));
+  const auto [before, after] = neighbours_[place];
+  leg("neighbours", (many ? weights_.neighbour_of_many : weights_.neighbour) * gate *
+                        (base_at(before) + base_at(after)));
+}
+
+template <class AddLeg>
+void Ranking::card_legs(const CardHit& hit, AddLeg leg) const {
+  leg("words", words_share(hit, best_bm25_, weights_));
+  leg("meaning", meaning_share(hit, weights_));
+  leg("names", weights_.names * hit.named);
+  leg("card", weights_.card);
+  if (hit.colour == Colour::kFact) leg("colour", weights_.fact);
+  leg("importance", weights_.importance * (hit.importance - 0.5) * 2);
+  if ((hit.flags & kHighPriority) != 0) leg("high_priority", weights_.high_priority);
+  if (hit.times_used > 0) {
+    // Halves with each month since it was last used.
+    const double months =
+        view_.now && hit.last_used_ms > 0
+            ? static_cast<double>(std::max<std::int64_t>(0, to_ms(*view_.now) - hit.last_used_ms)) /
+                  (30.0 * static_cast<double>(kDayMs))
+            : 0;
+    leg("used", weights_.used * std::min(1.0, 0.25 * hit.times_used) * std::exp2(-months));
   }
-  return ranked;
+  if (hit.valid_from.known()) {
+    const std::int64_t from = to_ms(hit.valid_from.begin());
+    const std::int64_t to = hit.valid_to.known()           ? to_ms(hit.valid_to.begin())
+                            : hit.colour == Colour::kEvent ? to_ms(hit.valid_from.end())
+                                                           : INT64_MAX;
+    leg("time", weights_.time * time_share(question_, from, to));
+    if (view_.event && from < view_.event->to_ms && to > view_.event->from_ms)
+      leg("event", weights_.event);
+  }
+  if (question_.past && hit.state == CardState::kClosed) leg("past", weights_.closed);
+  leg("trust", -weights_.distrust * trust_step(hit.trust));
+}
+
+std::vector<Ranked> Ranking::ranked() const {
+  std::vector<Ranked> all;
+  all.reserve(turns_.size() + cards_.size());
+  double score = 0;
+  const auto add = [&](const char*, double share) { score += share; };
+  for (std::size_t i = 0; i < turns_.size(); ++i) {
+    score = 0;
+    turn_legs(i, add);
+    all.push_back({false, i, score, 0});
+  }
+  for (std::size_t i = 0; i < cards_.size(); ++i) {
+    if (!card_answers(cards_[i], question_, view_)) continue;
+    if (cards_[i].colour == Colour::kRule && cards_[i].state == CardState::kOpen)
+      continue;  // handed over anyway
+    score = 0;
+    card_legs(cards_[i], add);
+    all.push_back({true, i, score, 0});
+  }
+  sort_ranked(all);
+  return all;
+}
+
+std::vector<Leg> Ranking::legs(const Ranked& item) const {
+  std::vector<Leg> legs;
+  const auto add = [&](const char* name, double share) {
+    if (share != 0) legs.push_back({name, share});
+  };
+  if (item.is_card) {
+    card_legs(cards_[item.hit], add);
+  } else {
+    turn_legs(item.hit, add);
+  }
+  add("phrase", item.phrases);
+  return legs;
 }
 
 void sort_ranked(std::vector<Ranked>& ranked) {

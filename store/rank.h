@@ -1,8 +1,6 @@
-// From hits to one list, best first: the weighted sum of legs and boosts. Pure. A leg to come
-// (meaning) adds its share to `base` of turns and of cards and its name to the legs.
+// From hits to one list, best first: the weighted sum of legs and boosts. Pure.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -13,20 +11,10 @@
 namespace kartei::store {
 
 struct Ranked {
-  struct Part {
-    const char* leg = "";
-    double score = 0;
-  };
-  static constexpr std::size_t kPartsMost = 16;  // no kind of item has more legs
-
   bool is_card = false;
   std::size_t hit = 0;  // place among the hits of its kind
   double score = 0;
-  std::array<Part, kPartsMost> parts;  // hundreds are ranked, few are handed out: no allocation
-  std::size_t part_count = 0;
-
-  void add(const char* leg, double share);
-  std::vector<Leg> legs() const;
+  double phrases = 0;  // part of it that was added later
 };
 
 // What the question asks for in time.
@@ -39,12 +27,38 @@ struct TimeView {
 // as it was true at `as_of` and as it was known at `known_at`.
 bool card_answers(const CardHit& card, const Question& question, const TimeView& view);
 
-// `neighbours[i]` belongs to turns.hits[i].
-std::vector<Ranked> rank_turns(const Question& question, const Hits<TurnHit>& turns,
-                               const std::vector<Search::Neighbours>& neighbours, double best_bm25,
-                               const Weights& weights);
-std::vector<Ranked> rank_cards(const Question& question, const Hits<CardHit>& cards,
-                               const TimeView& view, double best_bm25, const Weights& weights);
+// Scores what was found. Borrows all of it; what changes in it calls for a new one. Hundreds are
+// ranked and few handed out, so only the sums are kept; legs() gives what they consist of.
+class Ranking {
+ public:
+  // `neighbours[i]` belongs to turns.hits[i].
+  Ranking(const Question& question, const TimeView& view, const Hits<TurnHit>& turns,
+          const std::vector<Search::Neighbours>& neighbours, const Hits<CardHit>& cards,
+          double best_bm25, const Weights& weights);
+
+  std::vector<Ranked> ranked() const;  // best first
+  std::vector<Leg> legs(const Ranked& item) const;
+
+ private:
+  // Calls leg(name, share) for each leg and boost.
+  template <class AddLeg>
+  void turn_legs(std::size_t place, AddLeg leg) const;
+  template <class AddLeg>
+  void card_legs(const CardHit& hit, AddLeg leg) const;
+  double base_at(std::size_t place) const { return place < base_.size() ? base_[place] : 0; }
+
+  const Question& question_;
+  const TimeView& view_;
+  const std::vector<TurnHit>& turns_;
+  const std::vector<Search::Neighbours>& neighbours_;
+  const std::vector<CardHit>& cards_;
+  const double best_bm25_;
+  const Weights& weights_;
+  std::vector<double> base_;          // of each turn
+  std::vector<std::size_t> sitting_;  // of each turn
+  std::vector<double> best_of_sitting_;
+};
+
 // Of words and meaning alone.
 double base_of(const TurnHit& hit, double best_bm25, const Weights& weights);
 double best_bm25_of(const Hits<TurnHit>& turns, const Hits<CardHit>& cards);

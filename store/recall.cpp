@@ -108,7 +108,8 @@ class Filler {
     std::string words = excerpt(said_in(turn), asked_,
                                 {std::min(most.whole, left), std::min(most.cut, left)}, stemmer_);
     std::string dated = with_dates(words, turn.said_at);
-    return estimate_tokens(dated) <= left ? dated : words;
+    const bool fits = dated.size() == words.size() || estimate_tokens(dated) <= left;
+    return fits ? dated : words;
   }
 
   const RecallRequest& request_;
@@ -249,10 +250,26 @@ Status Recall::prefer_phrases(Found& found) {
     };
     const auto& phrases = found.question.phrases;
     const auto count = std::count_if(phrases.begin(), phrases.end(), has);
-    ranked.add("phrase", weights_.phrase * static_cast<double>(count));
+    ranked.phrases = weights_.phrase * static_cast<double>(count);
+    ranked.score += ranked.phrases;
   }
   sort_ranked(found.ranked);
   return {};
+}
+
+Ranking Recall::ranking_of(const Found& found) const {
+  return {found.question,   found.view,  found.turns,
+          found.neighbours, found.cards, best_bm25_of(found.turns, found.cards),
+          weights_};
+}
+
+// Each copy that is read is a page of the disk: only of those that are likely to be handed out.
+Status Recall::score_best_exactly(const Search::Scope& scope, std::size_t rows, Found& found) {
+  std::vector<std::size_t> turns, cards;
+  for (std::size_t i = 0; i < std::min(found.ranked.size(), rows); ++i)
+    (found.ranked[i].is_card ? cards : turns).push_back(found.ranked[i].hit);
+  KARTEI_TRY(Search::score_meaning_exactly(RowKind::kTurn, scope, turns, found.turns.hits));
+  return Search::score_meaning_exactly(RowKind::kCard, scope, cards, found.cards.hits);
 }
 
 Result<Recall::Found> Recall::find(const RecallRequest& request,
@@ -263,7 +280,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   found.question = read_question(request.query, request.now ? &said_at : nullptr, stemmer_);
   if (found.question.small_talk) return found;
   found.view = {request.now, request.as_of, request.known_at, std::nullopt};
-  Search search(db_);
+  Search search(db_, weights_);
   Search::Scope scope;
   std::size_t items = std::min<std::size_t>(request.limit, kItemsMax);
   if (request.budget_tokens != 0)
@@ -278,7 +295,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   // Of a few drawers or an earlier time: more rows, since most may fall away.
   const bool all = scope.drawers == nullptr && !scope.said_until_ms;
   const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
-                                      all ? scope.rows : kMeaningRowsOfFew);
+                                      all ? scope.rows : kMeaningRowsOfFew, meaning_.helper);
   scope.meaning = meaning.get();
   KARTEI_TRY(search_all(search, scope, request, found));
   KARTEI_ASSIGN(const bool guessed, forgive_typing(found));
@@ -288,14 +305,14 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
                    [&](const TurnHit& a, const TurnHit& b) {
                      return base_of(a, best, weights_) > base_of(b, best, weights_);
                    });
-  KARTEI_ASSIGN(const auto neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
-  const TimeView& view = found.view;
-  found.ranked = rank_turns(found.question, found.turns, neighbours, best, weights_);
-  const auto cards = rank_cards(found.question, found.cards, view, best, weights_);
-  found.ranked.insert(found.ranked.end(), cards.begin(), cards.end());
-  sort_ranked(found.ranked);
+  KARTEI_ASSIGN(found.neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
+  found.ranked = ranking_of(found).ranked();
+  if (scope.meaning != nullptr) {
+    KARTEI_TRY(score_best_exactly(scope, std::max(kExactMeaningLeast, items), found));
+    found.ranked = ranking_of(found).ranked();
+  }
   KARTEI_TRY(prefer_phrases(found));
-  found.asks_for_then = asks_for_then(found.question, view);
+  found.asks_for_then = asks_for_then(found.question, found.view);
   return found;
 }
 
@@ -318,8 +335,8 @@ Result<Turn> Recall::turn(std::int64_t rid) {
 // What is left out because of it says so, with explain.
 Result<bool> Recall::is_outdated(const Found& found, const TurnHit& hit, RecallItem& item) {
   if (found.asks_for_then) return false;
-  KARTEI_ASSIGN(const double share,
-                outdated_share(db_, hit, found.turns.terms, found.question, found.view));
+  KARTEI_ASSIGN(const double share, outdated_share(db_, item.turn.id, hit, found.turns.terms,
+                                                   found.question, found.view));
   if (share < kOutdatedShare) return false;
   item.legs.push_back({"outdated", -share});
   return true;
@@ -383,6 +400,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
   }
   packer.reserve(reserved);
 
+  const Ranking ranking = ranking_of(found);
   std::vector<RecallItem> missed;
   std::size_t misses = 0;
   for (const Ranked& ranked : found.ranked) {
@@ -391,7 +409,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     RecallItem item;
     item.is_card = ranked.is_card;
     item.score = ranked.score;
-    item.legs = ranked.legs();
+    item.legs = ranking.legs(ranked);
     bool added = false, outdated = false;
     if (ranked.is_card) {
       const CardHit& hit = found.cards.hits[ranked.hit];

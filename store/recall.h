@@ -14,10 +14,11 @@ namespace kartei::store {
 
 class Recall {
  public:
-  // Where a question is compared by its meaning; either may be null.
+  // Where a question is compared by its meaning; each may be null.
   struct Meaning {
     std::shared_ptr<const VectorSet> set;
     const Embedder* embedder = nullptr;
+    HelperThread* helper = nullptr;  // takes part in the scan
   };
   // Borrows all; one thread.
   Recall(Db& db, Stemmer& stemmer, Vocabulary& vocabulary, const Weights& weights, Meaning meaning)
@@ -33,6 +34,7 @@ class Recall {
     Question question;
     Hits<TurnHit> turns;
     Hits<CardHit> cards;
+    std::vector<Search::Neighbours> neighbours;
     std::vector<Ranked> ranked;
     TimeView view;
     bool asks_for_then = false;
@@ -40,6 +42,8 @@ class Recall {
   Result<Found> find(const RecallRequest& request, const std::vector<DrawerId>* drawers);
   Status search_all(Search& search, const Search::Scope& scope, const RecallRequest& request,
                     Found& found);
+  Ranking ranking_of(const Found& found) const;
+  static Status score_best_exactly(const Search::Scope& scope, std::size_t rows, Found& found);
   Status prefer_phrases(Found& found);
   Result<std::string> words_of_row(const Found& found, const Ranked& ranked);
   Result<bool> forgive_typing(Found& found);

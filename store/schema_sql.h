@@ -245,4 +245,30 @@ INSERT OR IGNORE INTO moves SELECT c.id, o.id FROM cards o CROSS JOIN cards c
   WHERE o.own_state = 3 AND c.origin = 2 ORDER BY o.rid DESC;
 )sql";
 
+// Format 6. Turns of which a card was closed once: the only ones that may be outdated. Ids stay
+// when a card opens again or a turn goes; whoever asks looks at the cards then.
+inline constexpr char kClosedTurnsSql[] = R"sql(
+CREATE TABLE closed_turns(turn BLOB PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO closed_turns SELECT s.turn FROM card_sources s JOIN cards c ON c.id = s.card
+  WHERE c.state = 1 UNION SELECT s.turn FROM confirmations s JOIN cards c ON c.id = s.card
+  WHERE c.state = 1;
+CREATE TRIGGER closed_turns_card AFTER INSERT ON cards WHEN new.state = 1 BEGIN
+  INSERT OR IGNORE INTO closed_turns SELECT turn FROM card_sources WHERE card = new.id UNION ALL
+    SELECT turn FROM confirmations WHERE card = new.id;
+END;
+CREATE TRIGGER closed_turns_end AFTER UPDATE OF state ON cards
+  WHEN new.state = 1 AND old.state <> 1 BEGIN
+  INSERT OR IGNORE INTO closed_turns SELECT turn FROM card_sources WHERE card = new.id UNION ALL
+    SELECT turn FROM confirmations WHERE card = new.id;
+END;
+CREATE TRIGGER closed_turns_source AFTER INSERT ON card_sources
+  WHEN EXISTS(SELECT 1 FROM cards WHERE id = new.card AND state = 1) BEGIN
+  INSERT OR IGNORE INTO closed_turns VALUES(new.turn);
+END;
+CREATE TRIGGER closed_turns_again AFTER INSERT ON confirmations
+  WHEN EXISTS(SELECT 1 FROM cards WHERE id = new.card AND state = 1) BEGIN
+  INSERT OR IGNORE INTO closed_turns VALUES(new.turn);
+END;
+)sql";
+
 }  // namespace kartei::store

@@ -52,43 +52,49 @@ bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
          std::find(drawers->begin(), drawers->end(), drawer) != drawers->end();
 }
 
-// What is close to the question in meaning, beside what has its words.
-void add_closest(RowKind kind, const Search::Scope& scope, std::vector<std::int64_t>& rids) {
-  if (scope.meaning == nullptr) return;
-  std::vector<std::int64_t> known = rids;
-  std::sort(known.begin(), known.end());
-  for (const std::int64_t rid : scope.meaning->closest(kind))
-    if (!std::binary_search(known.begin(), known.end(), rid)) rids.push_back(rid);
-}
-
-// The lists may tell of words that a row had once.
 bool is_named(const TurnHit&) {
   return false;
 }
 bool is_named(const CardHit& hit) {
   return hit.named > 0;
 }
+
+// `hits`: those of the rows that are there, in their order. The lists may tell of words that a row
+// had once: it goes.
 template <class Hit>
-void drop_outdated(RowKind kind, const Search::Scope& scope, std::vector<Hit>& hits) {
-  std::vector<std::int64_t> closest;
-  if (scope.meaning != nullptr) closest = scope.meaning->closest(kind);
-  std::erase_if(hits, [&](const Hit& hit) {
-    if (hit.matched.any() || is_named(hit)) return false;
-    return std::find(closest.begin(), closest.end(), hit.rid) == closest.end();
+void take_meaning(const std::vector<Candidate>& rows, std::vector<Hit>& hits) {
+  auto row = rows.begin();
+  std::erase_if(hits, [&](Hit& hit) {
+    while (row->rid != hit.rid) ++row;
+    hit.meaning = row->meaning;
+    return hit.matched.none() && !is_named(hit) && !row->close;
   });
+}
+
+std::vector<std::int64_t> rows_of(const std::vector<Candidate>& candidates) {
+  std::vector<std::int64_t> rids;
+  rids.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) rids.push_back(candidate.rid);
+  return rids;
 }
 
 }  // namespace
 
 template <class Hit>
-Status Search::add_meaning(RowKind kind, const MeaningLeg* leg, std::vector<Hit>& hits) {
-  if (leg == nullptr) return {};
+Status Search::score_meaning_exactly(RowKind kind, const Scope& scope,
+                                     std::span<const std::size_t> which, std::vector<Hit>& hits) {
+  if (scope.meaning == nullptr) return {};
   std::vector<std::int64_t> rids;
-  for (const Hit& hit : hits) rids.push_back(hit.rid);
-  KARTEI_ASSIGN(const auto closeness, leg->closeness(kind, rids));
-  for (std::size_t i = 0; i < hits.size(); ++i) hits[i].meaning = closeness[i];
+  rids.reserve(which.size());
+  for (const std::size_t place : which) rids.push_back(hits[place].rid);
+  KARTEI_ASSIGN(const auto closeness, scope.meaning->closeness(kind, rids));
+  for (std::size_t i = 0; i < which.size(); ++i) hits[which[i]].meaning = closeness[i];
   return {};
 }
+template Status Search::score_meaning_exactly(RowKind, const Scope&, std::span<const std::size_t>,
+                                              std::vector<TurnHit>&);
+template Status Search::score_meaning_exactly(RowKind, const Scope&, std::span<const std::size_t>,
+                                              std::vector<CardHit>&);
 
 Result<Search::Totals> Search::totals(Kind kind) {
   Totals totals;
@@ -174,39 +180,18 @@ Result<std::vector<Search::Posting>> Search::postings(const Lists& lists,
   return found;
 }
 
-// The rows with most of the rare words, newer ones first of equals.
-std::vector<std::int64_t> Search::candidates(const std::vector<Posting>& postings,
-                                             const std::vector<std::int64_t>& extra,
-                                             const Totals& totals, std::size_t rows) {
-  struct Candidate {
-    std::int64_t rid;
-    double score;
-  };
-  std::vector<Candidate> all;
-  for (const Posting& posting : postings) {
-    const double weight = idf(posting.docs, totals.docs);
-    for (const std::int64_t rid : posting.rows) all.push_back({rid, weight});
-  }
-  for (const std::int64_t rid : extra) all.push_back({rid, 1.0});
-  std::sort(all.begin(), all.end(),
-            [](const Candidate& a, const Candidate& b) { return a.rid > b.rid; });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (kept > 0 && all[kept - 1].rid == all[i].rid) {
-      all[kept - 1].score += all[i].score;
-    } else {
-      all[kept++] = all[i];
-    }
-  }
-  all.resize(kept);
-  const std::size_t take = std::min(rows, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(take), all.end(),
-                    [](const Candidate& a, const Candidate& b) {
-                      return a.score != b.score ? a.score > b.score : a.rid > b.rid;
-                    });
-  std::vector<std::int64_t> best;
-  for (std::size_t i = 0; i < take; ++i) best.push_back(all[i].rid);
-  return best;
+std::vector<Candidate> Search::candidates(Kind kind, const std::vector<Posting>& postings,
+                                          const std::vector<std::int64_t>& extra,
+                                          const Totals& totals, const Scope& scope) const {
+  std::vector<WeightedRows> lists;
+  for (const Posting& posting : postings)
+    lists.push_back({&posting.rows, idf(posting.docs, totals.docs)});
+  lists.push_back({&extra, 1.0});
+  // Of a few drawers or an earlier time: more rows, since most may fall away.
+  const bool all = scope.drawers == nullptr && !scope.said_until_ms;
+  const CandidateBounds bounds = {scope.drawers == nullptr ? scope.rows : scope.rows * 8,
+                                  all ? scope.rows : SIZE_MAX};
+  return choose_candidates(kind, lists, scope.meaning, bounds, weights_);
 }
 
 // Which of the question's words are names of speakers, as hashes of their tokens. A speaker's name
@@ -305,13 +290,9 @@ Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope
   KARTEI_ASSIGN(speakers_, named_speakers(lists, postings));
   for (const Posting& posting : postings)
     found.terms.push_back({posting.term, posting.place, weight_of(posting, turn_totals_)});
-  // Of a few drawers only: more rows, since most may fall away.
-  const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
-  auto best = candidates(postings, {}, turn_totals_, rows);
-  add_closest(RowKind::kTurn, scope, best);
-  KARTEI_ASSIGN(found.hits, score_turns(best, found.terms, scope));
-  drop_outdated(RowKind::kTurn, scope, found.hits);
-  KARTEI_TRY(add_meaning(RowKind::kTurn, scope.meaning, found.hits));
+  const auto rows = candidates(Kind::kTurn, postings, {}, turn_totals_, scope);
+  KARTEI_ASSIGN(found.hits, score_turns(rows_of(rows), found.terms, scope));
+  take_meaning(rows, found.hits);
   return found;
 }
 
@@ -353,7 +334,12 @@ Result<std::vector<Search::Neighbours>> Search::add_neighbours(Hits<TurnHit>& fo
       if (rid != 0 && places.emplace(rid, SIZE_MAX).second) others.push_back(rid);
   }
   KARTEI_ASSIGN(auto scored, score_turns(others, found.terms, scope));
-  KARTEI_TRY(add_meaning(RowKind::kTurn, scope.meaning, scored));
+  if (scope.meaning != nullptr) {
+    std::vector<std::int64_t> rids;
+    for (const TurnHit& hit : scored) rids.push_back(hit.rid);
+    const auto closeness = scope.meaning->nearly(RowKind::kTurn, rids);
+    for (std::size_t i = 0; i < scored.size(); ++i) scored[i].meaning = closeness[i];
+  }
   for (const TurnHit& hit : scored) {
     places[hit.rid] = found.hits.size();
     found.hits.push_back(hit);
@@ -431,13 +417,10 @@ Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope
     found.terms.push_back({posting.term, posting.place, weight_of(posting, totals)});
   std::vector<std::int64_t> named_rows;
   KARTEI_ASSIGN(const auto names, named_subjects(lists, question, named_rows));
-  const std::size_t rows = scope.drawers == nullptr ? scope.rows : scope.rows * 8;
-  auto best = candidates(postings, named_rows, totals, rows);
-  add_closest(RowKind::kCard, scope, best);
+  const auto rows = candidates(Kind::kCard, postings, named_rows, totals, scope);
   KARTEI_ASSIGN(found.hits,
-                score_cards(best, found.terms, totals.length / totals.docs, names, scope));
-  drop_outdated(RowKind::kCard, scope, found.hits);
-  KARTEI_TRY(add_meaning(RowKind::kCard, scope.meaning, found.hits));
+                score_cards(rows_of(rows), found.terms, totals.length / totals.docs, names, scope));
+  take_meaning(rows, found.hits);
   return found;
 }
 

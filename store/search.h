@@ -8,11 +8,13 @@
 #include <bitset>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "crypto/result.h"
+#include "store/candidates.h"
 #include "store/meaning_leg.h"
 #include "store/postings.h"
 #include "store/question.h"
@@ -63,13 +65,13 @@ struct Hits {
 
 class Search {
  public:
-  explicit Search(Db& db) : db_(db) {}
+  Search(Db& db, const Weights& weights) : db_(db), weights_(weights) {}
 
   struct Scope {
-    std::size_t rows = 100;                          // scored exactly
+    std::size_t rows = 100;                          // by words, and as many close in meaning
     const std::vector<DrawerId>* drawers = nullptr;  // null: all
     std::optional<std::int64_t> said_until_ms;       // turns
-    const MeaningLeg* meaning = nullptr;             // null: words and names alone
+    MeaningLeg* meaning = nullptr;                   // null: words and names alone
   };
   Result<Hits<TurnHit>> turns(const Question& question, const Scope& scope);
   Result<Hits<CardHit>> cards(const Question& question, const Scope& scope);
@@ -79,10 +81,12 @@ class Search {
   };
   Result<std::vector<Neighbours>> add_neighbours(Hits<TurnHit>& found, std::size_t of_first,
                                                  const Scope& scope);
+  // Until then a hit's meaning is as near as the codes tell it. `which`: places in `hits`.
+  template <class Hit>
+  static Status score_meaning_exactly(RowKind kind, const Scope& scope,
+                                      std::span<const std::size_t> which, std::vector<Hit>& hits);
 
  private:
-  template <class Hit>
-  static Status add_meaning(RowKind kind, const MeaningLeg* leg, std::vector<Hit>& hits);
   using Kind = RowKind;
   struct Posting {
     const QuestionTerm* term = nullptr;
@@ -111,9 +115,9 @@ class Search {
   static Result<Posting> read_rows(const Lists& lists, const std::vector<std::uint32_t>& hashes,
                                    std::size_t most);
   static Result<std::vector<Posting>> postings(const Lists& lists, const Question& question);
-  static std::vector<std::int64_t> candidates(const std::vector<Posting>& postings,
-                                              const std::vector<std::int64_t>& extra,
-                                              const Totals& totals, std::size_t rows);
+  std::vector<Candidate> candidates(Kind kind, const std::vector<Posting>& postings,
+                                    const std::vector<std::int64_t>& extra, const Totals& totals,
+                                    const Scope& scope) const;
   static Result<std::vector<std::uint32_t>> named_speakers(const Lists& lists,
                                                            const std::vector<Posting>& postings);
   Result<std::vector<std::string>> named_subjects(const Lists& lists, const Question& question,
@@ -131,6 +135,7 @@ class Search {
   Result<std::vector<Beside>> rows_beside(const std::vector<TurnHit>& hits, std::size_t count);
 
   Db& db_;
+  const Weights& weights_;
   Totals turn_totals_;
   std::vector<std::uint32_t> speakers_;
 };

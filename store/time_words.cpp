@@ -36,12 +36,27 @@ std::size_t lower_into(std::string_view word, std::array<char, kLongestWord>& ou
   return word.size();
 }
 
+// Most words of a text are none of these: told by a bit each, of a few of their letters.
+constexpr std::size_t kSketchBits = 4096;
+constexpr std::size_t sketch_of(std::string_view word) {
+  const auto letter = [&](std::size_t i) { return static_cast<unsigned char>(word[i]); };
+  return (letter(0) * 31U + letter(word.size() / 2) * 17U + letter(word.size() - 1) * 7U +
+          word.size() * 131U) %
+         kSketchBits;
+}
+constexpr std::array<bool, kSketchBits> kSketch = [] {
+  std::array<bool, kSketchBits> sketch{};
+  for (const Entry& entry : kWordList) sketch[sketch_of(entry.text)] = true;
+  return sketch;
+}();
+
 void classify(std::string_view word, Token& token) {
   token.capital = word[0] >= 'A' && word[0] <= 'Z';
   if (word.size() > kLongestWord) return;
   std::array<char, kLongestWord> buffer{};
   std::string_view low(buffer.data(), lower_into(word, buffer));
-  auto find = [](std::string_view key) {
+  auto find = [](std::string_view key) -> const Entry* {
+    if (!kSketch[sketch_of(key)]) return nullptr;
     const auto at = std::lower_bound(kWords.begin(), kWords.end(), key,
                                      [](const Entry& e, std::string_view k) { return e.text < k; });
     return at != kWords.end() && at->text == key ? &*at : nullptr;

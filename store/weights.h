@@ -51,15 +51,20 @@ inline constexpr std::size_t kPostingsFirst = 128;  // rows looked up of each wo
 inline constexpr std::size_t kPostingsAll = 700;    // rows looked up of all words together
 inline constexpr std::size_t kItemsMax = 500;       // handed out at once
 inline constexpr std::size_t kItemTokensLeast = 20;  // about what a short item costs
-inline constexpr std::size_t kScoredLeast = 60;      // rows scored exactly, of turns and of cards
-inline constexpr std::size_t kScoredPerItem = 2;     // each; or so many for each item asked for
+inline constexpr std::size_t kScoredLeast = 40;      // rows read and scored, of turns and of cards
+inline constexpr std::size_t kScoredPerItem = 1;     // each; or so many for each item asked for
 inline constexpr std::size_t kMeaningRowsOfFew =
     400;                                          // closest rows, where most may be out of scope
-inline constexpr std::size_t kNeighboursOf = 40;  // best turns whose neighbours are looked at
+inline constexpr std::size_t kNeighboursOf = 30;  // best turns whose neighbours are looked at
 inline constexpr std::size_t kRulesMax = 64;      // rules read
 inline constexpr std::size_t kCardsOfTurn = 16;   // cards looked at to tell whether a turn is old
 
 // ---- meaning
+// Which rows are read: the lists alone tell neither how often a word comes nor how long a row is,
+// so that meaning counts more than in the score.
+inline constexpr double kUnreadMeaning = 2;
+inline constexpr std::size_t kExactMeaningLeast =
+    24;  // best rows scored from their copies; as many as items, if more
 inline constexpr double kMeaningDeviations = 4;  // this close counts one
 // What a box with few rows is taken to have besides.
 inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,

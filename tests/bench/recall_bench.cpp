@@ -3,8 +3,9 @@
 //
 //   recall_bench [rows [rounds [file [kind]]]]
 //
-// Half of the rows are turns, half cards. A box that is there already under `file` is only asked;
-// `kind` of questions.h: only such questions.
+// With the built-in model, where its file lies beside the program. Half of the rows are turns, half
+// cards. A box that is there already under `file` is only asked; `kind` of questions.h: only such
+// questions.
 #include <unistd.h>
 
 #include <cstdio>
@@ -13,6 +14,8 @@
 
 #include "store/box.h"
 #include "store/librarian.h"
+#include "store/meaning/static_table.h"
+#include "store/vectors.h"
 #include "tests/bench/questions.h"
 #include "tests/bench/stats.h"
 
@@ -95,6 +98,38 @@ Status store_cards(Box& box, Words& words, std::uint64_t from, std::uint64_t to)
   return {};
 }
 
+// Null: words and names alone.
+std::shared_ptr<const Embedder> built_in_model() {
+  const auto file = std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                    "../share/kartei/multi256.kmodel";
+  auto table = StaticTable::open(file);
+  return table ? std::move(*table) : nullptr;
+}
+
+Status make_vectors(Box& box, const Embedder& model) {
+  const double began = processor_s();
+  {
+    KARTEI_ASSIGN(auto transaction, box.begin());
+    KARTEI_TRY(box.vectors().load());
+    KARTEI_TRY(box.vectors().want(model.model(), model.dims()));
+    KARTEI_TRY(transaction.commit(Box::Transaction::Durability::kLazy));
+  }
+  std::size_t made = 0;
+  for (;;) {
+    KARTEI_ASSIGN(const VectorBatch batch, box.vectors().next(kRowsACommit));
+    if (batch.texts.empty()) break;
+    KARTEI_ASSIGN(const auto vectors, model.embed({batch.texts.begin(), batch.texts.end()}));
+    KARTEI_ASSIGN(auto transaction, box.begin());
+    KARTEI_TRY(box.vectors().put(batch, vectors));
+    KARTEI_TRY(transaction.commit(Box::Transaction::Durability::kLazy));
+    made += batch.texts.size();
+  }
+  if (made > 0)
+    std::printf("{\"what\":\"vectors\",\"rows\":%zu,\"per_cpu_s\":%.0f}\n", made,
+                static_cast<double>(made) / (processor_s() - began));
+  return {};
+}
+
 Status fill(Box& box, std::uint64_t rows) {
   Drawer drawer;
   drawer.id = kDrawer;
@@ -125,8 +160,10 @@ Status fill(Box& box, std::uint64_t rows) {
   return measured("cards", store_cards);
 }
 
-Status ask(Box& box, std::size_t rounds, std::string_view kind) {
+Status ask(Box& box, const std::shared_ptr<const Embedder>& model, std::size_t rounds,
+           std::string_view kind) {
   KARTEI_ASSIGN(auto librarian, Librarian::open(box));
+  if (model) librarian->use_embedders({model});
   for (const AskedName& asked : kAsked) {
     if (!kind.empty() && kind != asked.name) continue;
     Words words(17);
@@ -163,7 +200,9 @@ Status run(std::uint64_t rows, std::size_t rounds, const std::filesystem::path& 
   options.file = file;
   KARTEI_ASSIGN(auto box, Box::open(options));
   if (!there) KARTEI_TRY(fill(*box, rows));
-  return ask(*box, rounds, kind);
+  const auto model = built_in_model();
+  if (model) KARTEI_TRY(make_vectors(*box, *model));
+  return ask(*box, model, rounds, kind);
 }
 
 }  // namespace

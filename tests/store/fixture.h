@@ -228,8 +228,13 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-// Takes a file of this format back to format 4, which had no vectors.
-inline constexpr char kBackToFormat4[] =
+// Takes a file of this format back to format 5, and to format 4, which had no vectors.
+#define KARTEI_BACK_TO_FORMAT_5                                        \
+  "DROP TRIGGER closed_turns_card; DROP TRIGGER closed_turns_end;"     \
+  "DROP TRIGGER closed_turns_source; DROP TRIGGER closed_turns_again;" \
+  "DROP TABLE closed_turns; PRAGMA user_version = 5;"
+inline constexpr char kBackToFormat5[] = KARTEI_BACK_TO_FORMAT_5;
+inline constexpr char kBackToFormat4[] = KARTEI_BACK_TO_FORMAT_5
     "DROP TRIGGER turn_vectors_in; DROP TRIGGER turn_vectors_out; DROP TRIGGER "
     "turn_vectors_changed;"
     "DROP TRIGGER card_vectors_in; DROP TRIGGER card_vectors_out; DROP TRIGGER "

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "store/librarian.h"
+#include "store/sql.h"
 #include "tests/store/fixture.h"
 
 namespace kartei::store {
@@ -145,6 +146,33 @@ TEST_F(OutdatedTest, TheTurnIsBackWhenItsCardIs) {
   box_.undo_to(1);
   const auto no_cards = [](RecallRequest& request) { request.cards = false; };
   EXPECT_TRUE(told("Where does Maya live?", no_cards));
+}
+
+// A file of a format that did not mark such turns.
+TEST(OutdatedFile, TurnsOfClosedCardsAreMarkedInOlderFiles) {
+  TempDir dir;
+  const auto file = dir.path() / "box";
+  const auto told = [](TestBox& box, const std::string& query) {
+    RecallRequest request;
+    request.query = query;
+    request.cards = false;
+    return must(must(Librarian::open(*box))->recall(request)).items.size();
+  };
+  {
+    TestBox box(file);
+    Card old = user_card(1, "Maya lives in Tartu.");
+    old.drawer = kLocalDrawer;
+    old.sources = {turn_id(1)};
+    box.local({TurnHeard{make_turn(1, "I live in Tartu.", kLocalDrawer)}, make_add(1, old)});
+    EXPECT_EQ(told(box, "Who lives in Tartu?"), 1U);
+    box.local({make_edit(2, EditKind::kClose, old)});
+    EXPECT_EQ(told(box, "Who lives in Tartu?"), 0U);
+    Db db(box->writer());
+    must(db.script(kBackToFormat5));
+  }
+  TestBox box(file);
+  EXPECT_EQ(told(box, "Who lives in Tartu?"), 0U);
+  EXPECT_TRUE(must(box->check()).empty());
 }
 
 }  // namespace

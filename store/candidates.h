@@ -1,0 +1,39 @@
+// Which rows are worth reading: chosen by the lists of words and the codes in memory, before any
+// row is read. Each row that is read is a page of the disk or two.
+//
+// Pure but for the codes' lock: any thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "store/meaning_leg.h"
+#include "store/row_kind.h"
+#include "store/weights.h"
+
+namespace kartei::store {
+
+struct Candidate {
+  std::int64_t rid = 0;
+  double words = 0;    // weights of the words whose lists have it, added up
+  double meaning = 0;  // deviations, as nearly as the codes tell
+  bool close = false;  // among the closest in meaning
+};
+
+// Rows that have a word of the question, or are otherwise of interest, and what that is worth.
+struct WeightedRows {
+  const std::vector<std::int64_t>* rows = nullptr;
+  double weight = 0;
+};
+
+struct CandidateBounds {
+  std::size_t by_words = 0;  // the best by words alone, beside all that are close in meaning
+  std::size_t read = 0;      // of those, the best by both
+};
+
+// Newest first, each row once. `leg` may be null.
+std::vector<Candidate> choose_candidates(RowKind kind, const std::vector<WeightedRows>& lists,
+                                         MeaningLeg* leg, const CandidateBounds& bounds,
+                                         const Weights& weights);
+
+}  // namespace kartei::store
