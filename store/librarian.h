@@ -46,10 +46,17 @@ struct RecallItem {
   bool cut = false;  // with explain: just missed; not part of `text`
 };
 
+// A word that nobody ever said, and those a slip of the finger away that it was taken for.
+struct Guess {
+  std::string word;
+  std::vector<std::string> meant;
+};
+
 struct RecallAnswer {
   std::string text;               // ready for a prompt, dates written on, never over the budget
   std::size_t tokens = 0;         // of `text`: its lines' estimates, added up
   std::vector<RecallItem> items;  // best first; with explain, those that just missed follow
+  std::vector<Guess> guesses;
 };
 
 // Never low by more than a few per cent for any script (store/README.md has the measurements).

@@ -19,7 +19,8 @@ struct QuestionTerm {
   std::vector<std::string> tokens;    // stems of the tongues in play
   std::vector<std::uint32_t> hashes;  // of the tokens
   bool stop = false;
-  bool guessed = false;  // nobody said it: what was probably meant
+  bool guessed = false;            // nobody said it: what was probably meant
+  std::vector<std::string> meant;  // guessed: what it was taken for
 };
 
 inline constexpr std::size_t kQuestionTermsMax = 96;  // different words read of a question

@@ -224,6 +224,7 @@ bool Recall::meant(QuestionTerm& term, Question& question) {
   for (std::string& name : question.names)
     if (name == term.word) name = forms.front();
   term.hashes = std::move(hashes);
+  term.meant = std::move(forms);
   term.guessed = true;
   return true;
 }
@@ -448,6 +449,8 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
   for (auto entry = last.rbegin(); entry != last.rend(); ++entry)
     packer.add(entry->first, entry->second);
   RecallAnswer answer = packer.take();
+  for (const QuestionTerm& term : found.question.terms)
+    if (term.guessed) answer.guesses.push_back({term.word, term.meant});
   for (RecallItem& item : missed) answer.items.push_back(std::move(item));
   return answer;
 }

@@ -154,6 +154,15 @@ HttpResponse recall_response(const store::RecallAnswer& answer, const DrawerName
     }
     out.close(']');
   }
+  if (!answer.guesses.empty()) {
+    out.key("guesses").open('{');
+    for (const store::Guess& guess : answer.guesses) {
+      out.key(guess.word).open('[');
+      for (const std::string& word : guess.meant) out.text(word);
+      out.close(']');
+    }
+    out.close('}');
+  }
   out.key("took_us").integer(took_us);
   out.close('}');
   HttpResponse response;

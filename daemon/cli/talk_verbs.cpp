@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
 #include "daemon/cli/conversation_file.h"
 #include "daemon/cli/read_input.h"
@@ -119,6 +120,19 @@ void add_why_rows(const json::array& items, const char* mark,
   }
 }
 
+void say_guesses(const json::object& guesses, std::ostream& out) {
+  for (const auto& guess : guesses) {
+    out << "Nobody ever said \"" << printable({guess.key().data(), guess.key().size()})
+        << "\"; taken for";
+    const char* before = " ";
+    for (const json::value& word : guess.value().as_array()) {
+      const json::string& meant = word.as_string();
+      out << std::exchange(before, ", ") << printable({meant.data(), meant.size()});
+    }
+    out << ".\n";
+  }
+}
+
 Status why(Context& context, const RecallOptions& given) {
   return show(
       context, context.call("POST", "/v1/recall", recall_body(given, true)),
@@ -128,6 +142,8 @@ Status why(Context& context, const RecallOptions& given) {
         if (const json::value* missed = answer.if_contains("missed"))
           add_why_rows(missed->as_array(), "-", rows);
         out << table(rows, context.around.style);
+        if (const json::value* guesses = answer.if_contains("guesses"))
+          say_guesses(guesses->as_object(), out);
         out << field(answer, "tokens") << " tokens, " << field(answer, "took_us")
             << " us. + handed out, - just missed.\n";
       });

@@ -141,11 +141,15 @@ TEST_F(ApiTest, TheSecretaryReadsAtTheEndAndRecallFindsIt) {
       EXPECT_TRUE(item.as_object().contains(name)) << name;
   }
   EXPECT_TRUE(found);
+  EXPECT_FALSE(recall.body.as_object().contains("guesses"));
+  const auto guessed =
+      call("POST", "/v1/recall", R"({"query":"Who lives in Bremne?"})", "X-Kartei-App: tester\r\n");
+  EXPECT_EQ(guessed.body.at("guesses").at("bremne").at(0), "bremen");
   ASSERT_TRUE(
       eventually([&] { return !call("GET", "/v1/audit").body.at("items").as_array().empty(); }));
   const auto audit = call("GET", "/v1/audit");
   EXPECT_EQ(audit.body.at("items").at(0).at("app"), "tester");
-  EXPECT_EQ(audit.body.at("items").at(0).at("query"), "Where does Maya live?");
+  EXPECT_EQ(audit.body.at("items").at(1).at("query"), "Where does Maya live?");
 }
 
 TEST_F(ApiTest, TenTurnsAreReadWithoutBeingAskedFor) {

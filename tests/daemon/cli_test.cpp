@@ -35,6 +35,9 @@ TEST_F(CliTest, ObserveThenRecall) {
             std::string::npos);
   const auto why = kartei({"why", "Bremen"});
   EXPECT_NE(why.out.find("found by"), std::string::npos);
+  EXPECT_EQ(why.out.find("Nobody"), std::string::npos);
+  EXPECT_NE(kartei({"why", "Bremne"}).out.find("Nobody ever said \"bremne\"; taken for bremen."),
+            std::string::npos);
   EXPECT_EQ(kartei({"--json", "recall", "Bremen"}).out[0], '{');
   const auto audit = kartei({"audit", "--limit", "2"});
   EXPECT_EQ(audit.status, 0) << audit.err;

@@ -56,6 +56,19 @@ TEST_F(TypingTest, OneSlipIsForgiven) {
   EXPECT_EQ(first("Where is the bcordion?"), "") << "two slips, and the first letter";
 }
 
+TEST_F(TypingTest, TheAnswerTellsWhatAWordWasTakenFor) {
+  hear(1, "The accordion stands in the cellar.");
+  auto librarian = must(Librarian::open(*box_));
+  RecallRequest request;
+  request.query = "Is the acordion in the cellar?";
+  const RecallAnswer answer = must(librarian->recall(request));
+  ASSERT_EQ(answer.guesses.size(), 1U);
+  EXPECT_EQ(answer.guesses[0].word, "acordion");
+  EXPECT_EQ(answer.guesses[0].meant, std::vector<std::string>{"accordion"});
+  request.query = "Is the accordion in the cellar?";
+  EXPECT_TRUE(must(librarian->recall(request)).guesses.empty());
+}
+
 TEST_F(TypingTest, AlsoInWhatIsInTheListsAlready) {
   for (std::uint64_t n = 1; n <= 200; ++n)
     hear(n, n == 7 ? "The accordion stands in the cellar." : "Number " + std::to_string(n) + ".");
