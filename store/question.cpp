@@ -32,6 +32,18 @@ bool is_small_talk_word(std::string_view folded) {
   return std::find(kSmallTalk.begin(), kSmallTalk.end(), folded) != kSmallTalk.end();
 }
 
+// All that somebody says: in scripts without spaces, where a greeting is no word of its own.
+constexpr std::array<std::string_view, 24> kGreetings = {
+    "谢谢",       "謝謝",     "谢谢你",     "謝謝你",     "多谢",
+    "多謝",       "你好",     "您好",       "早上好",     "晚安",
+    "再见",       "再見",     "好的",       "ありがとう", "ありがとうございます",
+    "こんにちは", "おはよう", "おやすみ",   "はい",       "안녕",
+    "안녕하세요", "고마워",   "고맙습니다", "감사합니다"};
+
+bool is_greeting(std::string_view folded) {
+  return std::find(kGreetings.begin(), kGreetings.end(), folded) != kGreetings.end();
+}
+
 // Phrases after which a question is about how things were. Folded, each between spaces.
 constexpr std::array<std::string_view, 38> kPastPhrases = {
     " used to ",     " before ",     " previously ",    " previous ",      " former ",
@@ -147,7 +159,7 @@ class QuestionReader {
     bool only_talk = true;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const Word& word = words[i];
-      only_talk = only_talk && (stop(word) || is_small_talk_word(word.folded));
+      only_talk = only_talk && !word.gram && (stop(word) || is_small_talk_word(word.folded));
       note_time(word);
       if (!word.pair) out_.words.push_back(word.folded);
       // Of a script without spaces the pairs say more; a lone character must do for itself.
@@ -166,7 +178,7 @@ class QuestionReader {
 
  private:
   bool stop(const Word& word) const {
-    if (word.gram) return false;
+    if (word.gram) return is_function_pair(word.folded);
     return is_stop_word(Stemmer::language_of(word.folded, latin_), word.folded) ||
            is_stop_word(Language::kEnglish, word.folded);
   }
@@ -213,7 +225,8 @@ class QuestionReader {
     const bool greeting = std::any_of(out_.words.begin(), out_.words.end(),
                                       [](const auto& word) { return is_small_talk_word(word); });
     const bool asks = query_.find('?') != std::string_view::npos;
-    out_.small_talk = out_.terms.empty() || (only_talk && (greeting || !asks));
+    out_.small_talk = out_.terms.empty() || (only_talk && (greeting || !asks)) ||
+                      is_greeting(folded_text(query_));
     if (out_.small_talk) out_.terms.clear();
     if (any) std::erase_if(out_.terms, [](const QuestionTerm& term) { return term.stop; });
   }

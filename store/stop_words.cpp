@@ -153,21 +153,36 @@ constexpr std::array<std::string_view, kLanguages> kStopWords = {
 };
 
 using Mask = std::uint16_t;
+constexpr Mask kPairMask = Mask{1} << kLanguages;  // of scripts without spaces
 static_assert(kLanguages <= 16);
 
 // Which tongues have the word as a function word, one bit each. Asked for every word of every
 // text: a word is looked for by its ends and its length, and most are none.
+// Pairs of characters that carry no weight, of Chinese (both scripts), Japanese and Korean: what
+// asks, points, joins, or ends a verb.
+constexpr std::string_view kFunctionPairs =
+    "什么 什麼 么时 麼時 时候 時候 怎么 怎麼 么样 麼樣 为什 為什 哪里 哪裡 在哪 哪儿 哪些 哪个 "
+    "哪個 "
+    "多少 几个 幾個 是谁 是誰 "
+    "谁是 誰是 谁的 誰的 是不 不是 是否 有没 有沒 没有 沒有 可以 我的 你的 他的 她的 它的 我们 "
+    "我們 你们 你們 他们 他們 "
+    "她们 她們 们的 們的 自己 这个 這個 那个 那個 这些 這些 那些 这里 這裡 那里 那裡 一个 一個 "
+    "一些 的是 是的 的吗 的嗎 了吗 了嗎 吗的 "
+    "已经 已經 还是 還是 但是 因为 因為 所以 如果 然后 然後 以及 或者 "
+    "です ます ました まし した して いる いま ない なか って った たの のか すか ので のは のが "
+    "のを のに から まで より "
+    "には では とは でも なに 何で 何が 何を 何の は何 どこ いつ だれ 誰が 誰の どれ どの どう "
+    "なぜ この その あの これ "
+    "それ あれ ここ そこ こと もの ため など "
+    "무엇 무슨 뭐예 뭐야 어디 언제 누가 누구 어떤 어떻 떻게 얼마 니다 니까 습니 입니 합니 에서 "
+    "에게 으로 하고 하는 했다 "
+    "있는 있어 있다 이다 그리 리고 그러 하지 지만 나는 나의 내가 우리";
+
 class StopTable {
  public:
   StopTable() {
-    for (std::size_t i = 0; i < kLanguages; ++i) {
-      std::string_view rest = kStopWords[i];
-      while (!rest.empty()) {
-        const std::size_t space = rest.find(' ');
-        add(rest.substr(0, space), static_cast<Mask>(1U << i));
-        rest = space == std::string_view::npos ? std::string_view{} : rest.substr(space + 1);
-      }
-    }
+    for (std::size_t i = 0; i < kLanguages; ++i) add_all(kStopWords[i], static_cast<Mask>(1U << i));
+    add_all(kFunctionPairs, kPairMask);
   }
   Mask mask(std::string_view word) const {
     for (std::size_t place = place_of(word); slots_[place] != 0; place = (place + 1) % kSlots) {
@@ -182,6 +197,13 @@ class StopTable {
     std::string_view word;
     Mask mask = 0;
   };
+  void add_all(std::string_view words, Mask mask) {
+    while (!words.empty()) {
+      const std::size_t space = words.find(' ');
+      add(words.substr(0, space), mask);
+      words = space == std::string_view::npos ? std::string_view{} : words.substr(space + 1);
+    }
+  }
   static constexpr std::size_t kSlots = 8192;  // some 1,500 words: most places are empty
 
   static std::size_t place_of(std::string_view word) {
@@ -217,6 +239,10 @@ const StopTable& stop_table() {
 
 bool is_stop_word(Language language, std::string_view folded) {
   return (stop_word_mask(folded) >> static_cast<unsigned>(language) & 1U) != 0;
+}
+
+bool is_function_pair(std::string_view pair) {
+  return (stop_word_mask(pair) & kPairMask) != 0;
 }
 
 std::uint16_t stop_word_mask(std::string_view folded) {

@@ -55,6 +55,8 @@ Language guess_language(const std::vector<Word>& words);
 // The tongues that have it as a function word: bit i for Language i.
 std::uint16_t stop_word_mask(std::string_view folded);
 bool is_stop_word(Language language, std::string_view folded);
+// Of scripts without spaces: pairs of characters that are function words, or part of one.
+bool is_function_pair(std::string_view pair);
 
 class Stemmer {
  public:

@@ -111,8 +111,8 @@ TEST(Question, FunctionWordsOfEachTongueAreDropped) {
       {"Gdzie jest mój czerwony rower?", {"czerwony", "rower"}},
       {"Kde je moje červené kolo?", {"cervene", "kolo"}},
       {"Где мой красный велосипед?", {"красный", "велосипед"}},
-      {"私の自転車はどこ?", {"私の", "の自", "自転", "転車", "車は", "はど", "どこ"}},
-      {"我的自行车在哪里?", {"我的", "的自", "自行", "行车", "车在", "在哪", "哪里"}},
+      {"私の自転車はどこ?", {"私の", "の自", "自転", "転車", "車は", "はど"}},
+      {"我的自行车在哪里?", {"的自", "自行", "行车", "车在"}},
       {"내 자전거", {"내", "자전", "전거"}}};
   Stemmer stemmer;
   for (const auto& [query, expected] : kQuestions) {
@@ -121,6 +121,38 @@ TEST(Question, FunctionWordsOfEachTongueAreDropped) {
       terms.push_back(term.word);
     EXPECT_EQ(terms, expected) << query;
   }
+}
+
+// Scripts without spaces: pairs that ask, point or join go; what is asked for stays.
+TEST(Question, FunctionPairsAreDropped) {
+  Stemmer stemmer;
+  struct Case {
+    const char* query;
+    List gone, stays;
+  };
+  const Case kCases[] = {
+      {"我的自行车在哪里？", {"我的", "哪里"}, {"自行", "行车"}},
+      {"我的腳踏車在哪裡？", {"我的", "哪裡"}, {"腳踏", "踏車"}},
+      {"自転車はどこですか？", {"どこ", "です", "すか"}, {"自転", "転車"}},
+      {"자전거는 어디에 있습니까?", {"어디", "습니", "니까"}, {"자전", "전거"}},
+  };
+  for (const Case& one : kCases) {
+    List words;
+    for (const QuestionTerm& term : read_question(one.query, nullptr, stemmer).terms)
+      words.push_back(term.word);
+    for (const std::string& word : one.gone)
+      EXPECT_EQ(std::count(words.begin(), words.end(), word), 0) << one.query << ' ' << word;
+    for (const std::string& word : one.stays)
+      EXPECT_EQ(std::count(words.begin(), words.end(), word), 1) << one.query << ' ' << word;
+    EXPECT_FALSE(read_question(one.query, nullptr, stemmer).small_talk) << one.query;
+  }
+  for (const char* question : {"这个是什么", "これは何ですか", "누구입니까?"}) {
+    EXPECT_FALSE(read_question(question, nullptr, stemmer).terms.empty()) << question;
+    EXPECT_FALSE(read_question(question, nullptr, stemmer).small_talk) << question;
+  }
+  for (const char* greeting :
+       {"谢谢！", "你好。", "ありがとうございます!", "おやすみ", "감사합니다.", "안녕"})
+    EXPECT_TRUE(read_question(greeting, nullptr, stemmer).small_talk) << greeting;
 }
 
 TEST(Question, SmallTalkAsksForNothing) {
