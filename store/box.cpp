@@ -314,6 +314,9 @@ Records& Box::records() {
 Vectors& Box::vectors() {
   return *impl_->vectors;
 }
+std::shared_ptr<PieceHashes> Box::piece_hashes() const {
+  return impl_->piece_hashes;
+}
 sqlite3* Box::writer() {
   return impl_->db->handle();
 }

@@ -29,6 +29,7 @@ struct sqlite3;
 
 namespace kartei::store {
 
+class PieceHashes;
 class Records;
 class Vectors;
 
@@ -206,7 +207,8 @@ class Box {
 
   Records& records();
   Vectors& vectors();
-  sqlite3* writer();  // for the other files of store/ only
+  std::shared_ptr<PieceHashes> piece_hashes() const;  // what its librarians know of its words
+  sqlite3* writer();                                  // for the other files of store/ only
   const std::filesystem::path& file() const;
   // PRAGMA integrity_check and foreign keys of ours; empty: sound.
   Result<std::vector<std::string>> check();

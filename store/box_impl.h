@@ -5,6 +5,7 @@
 #include "store/records.h"
 #include "store/sql.h"
 #include "store/vectors.h"
+#include "store/vocabulary.h"
 #include "store/word_index.h"
 
 namespace kartei::store {
@@ -13,6 +14,7 @@ struct Box::Impl {
   std::unique_ptr<Db> db;
   std::unique_ptr<Records> records;
   std::unique_ptr<Vectors> vectors;
+  std::shared_ptr<PieceHashes> piece_hashes = std::make_shared<PieceHashes>();
   std::filesystem::path file;
   std::function<void(bool synced)> observer;
   bool in_transaction = false;

@@ -31,6 +31,8 @@ class ReadView {
 }  // namespace
 
 struct Librarian::Impl {
+  explicit Impl(std::shared_ptr<PieceHashes> words) : vocabulary(std::move(words)) {}
+
   std::unique_ptr<Db> db;
   bool lent = false;
   Stemmer stemmer;
@@ -45,7 +47,7 @@ Librarian::Librarian(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Librarian::~Librarian() = default;
 
 Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
-  auto impl = std::make_unique<Impl>();
+  auto impl = std::make_unique<Impl>(box.piece_hashes());
   impl->lent = box.file().empty();
   impl->index = box.vectors().index();
   if (impl->lent) {

@@ -6,24 +6,31 @@
 
 namespace kartei::store {
 
-Status Vocabulary::refresh(Db& db) {
+Result<std::vector<PieceHashes::Hashes>> PieceHashes::of(Db& db) {
+  const std::lock_guard lock(mutex_);
   std::vector<Piece> now;
+  std::vector<Hashes> all;
   for (const RowKind kind : {RowKind::kTurn, RowKind::kCard}) {
     KARTEI_ASSIGN(const PostingReader reader, PostingReader::open(db, kind));
     for (const std::int64_t number : reader.pieces()) {
       const auto known = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
         return piece.kind == kind && piece.number == number;
       });
-      Piece piece{kind, number, {}};
-      if (known != pieces_.end()) {
-        piece.hashes = std::move(known->hashes);
-      } else {
-        KARTEI_ASSIGN(piece.hashes, reader.hashes(number));
+      Piece piece{kind, number, known == pieces_.end() ? nullptr : known->hashes};
+      if (!piece.hashes) {
+        KARTEI_ASSIGN(auto hashes, reader.hashes(number));
+        piece.hashes = std::make_shared<const std::vector<std::uint32_t>>(std::move(hashes));
       }
+      all.push_back(piece.hashes);
       now.push_back(std::move(piece));
     }
   }
   pieces_ = std::move(now);
+  return all;
+}
+
+Status Vocabulary::refresh(Db& db) {
+  KARTEI_ASSIGN(pieces_, shared_->of(db));
   return refresh_tail(db);
 }
 
@@ -46,7 +53,7 @@ bool Vocabulary::has(std::uint32_t hash) const {
     return std::binary_search(hashes.begin(), hashes.end(), hash);
   };
   return in(tail_) || std::any_of(pieces_.begin(), pieces_.end(),
-                                  [&](const Piece& piece) { return in(piece.hashes); });
+                                  [&](const PieceHashes::Hashes& piece) { return in(*piece); });
 }
 
 }  // namespace kartei::store

@@ -1,11 +1,15 @@
 // Which tokens the word index has, by their hashes: asked some hundred times for a word that nobody
-// ever said. Pieces of the lists never change, so each is read once; the first such question of a
-// large box takes as long as reading its lists.
+// ever said. Pieces of the lists never change, so each is read once, for all readers of a box; the
+// first such question of a large box takes as long as reading its lists.
 //
-// One thread; kept beside a reader's connection. Memory: 4 bytes a token and piece.
+// PieceHashes: any thread; shared by the box and its librarians. Vocabulary: one thread; kept
+// beside a reader's connection. Memory: 4 bytes a token and piece, once for all readers.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "store/postings.h"
@@ -13,21 +17,35 @@
 
 namespace kartei::store {
 
-class Vocabulary {
+// What the pieces of a box hold, as far as somebody has asked.
+class PieceHashes {
  public:
-  // Reads what is new.
-  Status refresh(Db& db);
-  bool has(std::uint32_t hash) const;
+  using Hashes = std::shared_ptr<const std::vector<std::uint32_t>>;  // sorted
+  // Of all pieces that this connection sees, newest first. Whoever asks at the same time waits.
+  Result<std::vector<Hashes>> of(Db& db);
 
  private:
   struct Piece {
     RowKind kind = RowKind::kTurn;
     std::int64_t number = 0;
-    std::vector<std::uint32_t> hashes;  // sorted
+    Hashes hashes;
   };
+  std::mutex mutex_;
+  std::vector<Piece> pieces_;  // guarded by mutex_; as the last who asked saw them
+};
+
+class Vocabulary {
+ public:
+  explicit Vocabulary(std::shared_ptr<PieceHashes> shared) : shared_(std::move(shared)) {}
+  // Reads what is new.
+  Status refresh(Db& db);
+  bool has(std::uint32_t hash) const;
+
+ private:
   Status refresh_tail(Db& db);
 
-  std::vector<Piece> pieces_;
+  const std::shared_ptr<PieceHashes> shared_;
+  std::vector<PieceHashes::Hashes> pieces_;
   std::vector<std::uint32_t> tail_;  // of rows that are in no list yet; sorted
 };
 

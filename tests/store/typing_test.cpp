@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "store/librarian.h"
+#include "store/sql.h"
+#include "store/vocabulary.h"
+#include "store/word_index.h"
 #include "tests/store/fixture.h"
 
 namespace kartei::store {
@@ -75,6 +78,21 @@ TEST_F(TypingTest, AlsoInWhatIsInTheListsAlready) {
   while (must(box_->tidy())) {
   }
   EXPECT_NE(first("acordion").find("accordion"), std::string::npos);
+}
+
+TEST_F(TypingTest, WhatThePiecesHoldIsReadOnceForAllReaders) {
+  for (std::uint64_t n = 1; n <= 200; ++n) hear(n, "Number " + std::to_string(n) + ".");
+  while (must(box_->tidy())) {
+  }
+  Db db(box_->writer());
+  const auto first = must(box_->piece_hashes()->of(db)), again = must(box_->piece_hashes()->of(db));
+  ASSERT_FALSE(first.empty());
+  EXPECT_EQ(first, again) << "the same vectors";
+  hear(201, "The accordion stands in the cellar.");
+  must(scrub_word_index(box_->writer()));
+  for (const auto& piece : must(box_->piece_hashes()->of(db)))
+    EXPECT_EQ(std::count(first.begin(), first.end(), piece), 0) << "all lists are new";
+  EXPECT_NE(this->first("acordion").find("accordion"), std::string::npos);
 }
 
 TEST_F(TypingTest, AWordThatSomebodySaidIsNoSlip) {
