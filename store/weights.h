@@ -51,7 +51,7 @@ inline constexpr std::size_t kPostingsFirst = 128;  // rows looked up of each wo
 inline constexpr std::size_t kPostingsAll = 700;    // rows looked up of all words together
 inline constexpr std::size_t kItemsMax = 500;       // handed out at once
 inline constexpr std::size_t kItemTokensLeast = 20;  // about what a short item costs
-inline constexpr std::size_t kScoredLeast = 40;      // rows read and scored, of turns and of cards
+inline constexpr std::size_t kScoredLeast = 36;      // rows read and scored, of turns and of cards
 inline constexpr std::size_t kScoredPerItem = 1;     // each; or so many for each item asked for
 inline constexpr std::size_t kMeaningRowsOfFew =
     400;                                          // closest rows, where most may be out of scope

@@ -1,5 +1,7 @@
 #include "store/meaning/helper_thread.h"
 
+#include <pthread.h>
+
 #include <system_error>
 #include <utility>
 
@@ -35,6 +37,7 @@ void HelperThread::end() {
 }
 
 void HelperThread::run() {
+  ::pthread_setname_np(::pthread_self(), "scan");
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return stop_ || job_ != nullptr; });
