@@ -25,18 +25,20 @@ struct HttpClient::Curl {
   }
   bool find_all() {
     return find("curl_global_init", global_init) && find("curl_easy_init", easy_init) &&
-           find("curl_easy_cleanup", easy_cleanup) && find("curl_easy_setopt", easy_setopt) &&
-           find("curl_easy_perform", easy_perform) && find("curl_easy_getinfo", easy_getinfo) &&
-           find("curl_easy_strerror", easy_strerror) && find("curl_slist_append", slist_append) &&
-           find("curl_slist_free_all", slist_free_all) && find("curl_url", url) &&
-           find("curl_url_cleanup", url_cleanup) && find("curl_url_set", url_set) &&
-           find("curl_url_get", url_get) && find("curl_free", free);
+           find("curl_easy_cleanup", easy_cleanup) && find("curl_easy_reset", easy_reset) &&
+           find("curl_easy_setopt", easy_setopt) && find("curl_easy_perform", easy_perform) &&
+           find("curl_easy_getinfo", easy_getinfo) && find("curl_easy_strerror", easy_strerror) &&
+           find("curl_slist_append", slist_append) && find("curl_slist_free_all", slist_free_all) &&
+           find("curl_url", url) && find("curl_url_cleanup", url_cleanup) &&
+           find("curl_url_set", url_set) && find("curl_url_get", url_get) &&
+           find("curl_free", free);
   }
 
   void* const library;
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_easy_init) easy_init = nullptr;
   decltype(&curl_easy_cleanup) easy_cleanup = nullptr;
+  decltype(&curl_easy_reset) easy_reset = nullptr;
   decltype(&curl_easy_setopt) easy_setopt = nullptr;
   decltype(&curl_easy_perform) easy_perform = nullptr;
   decltype(&curl_easy_getinfo) easy_getinfo = nullptr;
@@ -53,6 +55,7 @@ struct HttpClient::Curl {
 namespace {
 
 constexpr std::size_t kHeaderBytesMost = 256 << 10;
+constexpr std::size_t kHandlesKept = 4;  // the readers', and one that makes vectors
 
 struct Taken {
   std::string bytes;
@@ -108,7 +111,38 @@ Error refusal_of(const std::string& host, long status) {
 }  // namespace
 
 HttpClient::HttpClient(std::unique_ptr<const Curl> curl) : curl_(std::move(curl)) {}
-HttpClient::~HttpClient() = default;
+HttpClient::~HttpClient() {
+  for (void* handle : handles_) curl_->easy_cleanup(handle);
+}
+
+class HttpClient::Lent {
+ public:
+  explicit Lent(const HttpClient& client) : client_(client) {
+    std::lock_guard lock(client_.mutex_);
+    if (client_.handles_.empty()) {
+      handle_ = client_.curl_->easy_init();
+    } else {
+      handle_ = client_.handles_.back();
+      client_.handles_.pop_back();
+    }
+  }
+  ~Lent() {
+    if (handle_ == nullptr) return;
+    client_.curl_->easy_reset(handle_);  // its connections stay
+    std::lock_guard lock(client_.mutex_);
+    if (client_.handles_.size() < kHandlesKept)
+      client_.handles_.push_back(handle_);
+    else
+      client_.curl_->easy_cleanup(handle_);
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  CURL* get() const { return handle_; }
+
+ private:
+  const HttpClient& client_;
+  CURL* handle_ = nullptr;
+};
 
 Result<std::shared_ptr<const HttpClient>> HttpClient::load() {
   const Error missing{Cause::kUnavailable, "libcurl is not here: install libcurl4", {}};
@@ -151,14 +185,13 @@ Result<bool> HttpClient::is_local_url(const std::string& url) const {
 
 Result<std::string> HttpClient::post_json(const HttpCall& call) const {
   KARTEI_ASSIGN(const Address address, address_of(call.url));
-  const auto end = [this](CURL* handle) { curl_->easy_cleanup(handle); };
-  const std::unique_ptr<CURL, decltype(end)> handle(curl_->easy_init(), end);
+  const Lent handle(*this);
   const auto free_list = [this](curl_slist* list) { curl_->slist_free_all(list); };
   std::unique_ptr<curl_slist, decltype(free_list)> headers(nullptr, free_list);
   const auto add_header = [&](const std::string& line) {
     headers.reset(curl_->slist_append(headers.release(), line.c_str()));
   };
-  if (!handle) return Error{Cause::kInternal, "libcurl does not work here", {}};
+  if (handle.get() == nullptr) return Error{Cause::kInternal, "libcurl does not work here", {}};
   add_header("Content-Type: application/json");
   add_header("Expect:");  // no waiting for "100 Continue"
   if (!call.bearer.empty()) add_header("Authorization: Bearer " + call.bearer);

@@ -1,7 +1,8 @@
 // POSTs of JSON to an endpoint of the owner's, through libcurl: loaded by the first owner of a
 // client, since it brings a dozen libraries along that nobody else needs (5 MB in memory).
 //
-// Any thread; a call blocks for at most its timeout. Follows no redirects; speaks http and https
+// Any thread; a call blocks for at most its timeout. Connections are kept for the next call: a
+// question has no time for the greetings of TLS. Follows no redirects; speaks http and https
 // only; for this machine no proxy is used, whatever the environment says. Errors name the host and
 // the status, never the key nor what was sent.
 #pragma once
@@ -10,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "crypto/result.h"
 
@@ -43,10 +46,13 @@ class HttpClient {
   struct Address {
     std::string scheme, host;
   };
+  class Lent;  // a handle with its connections, for one call
   explicit HttpClient(std::unique_ptr<const Curl> curl);
   Result<Address> address_of(const std::string& text) const;
 
   const std::unique_ptr<const Curl> curl_;
+  mutable std::mutex mutex_;            // guards what follows
+  mutable std::vector<void*> handles_;  // that no call uses now
 };
 
 }  // namespace kartei::daemon

@@ -56,6 +56,18 @@ class ScriptedServer {
     }
     return true;
   }
+  // Until what has come ends so. False: the other side is gone, or the test is over.
+  bool receive(int fd, std::string_view end) {
+    std::string all;
+    while (ready(fd, POLLIN)) {
+      char bytes[4096];
+      const ssize_t got = ::recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+      if (got == 0 || (got < 0 && errno != EAGAIN)) return false;
+      if (got > 0) all.append(bytes, static_cast<std::size_t>(got));
+      if (all.ends_with(end)) return true;
+    }
+    return false;
+  }
   bool gone(int fd) {  // waits a moment for it
     pollfd one{fd, POLLIN, 0};
     if (over_) return true;
@@ -121,6 +133,29 @@ TEST_F(HttpClientTest, GivesTheBodyOfA200) {
   const auto answer = post(server);
   ASSERT_TRUE(answer.has_value()) << answer.error().what;
   EXPECT_EQ(*answer, "[]");
+}
+
+TEST_F(HttpClientTest, KeepsItsConnectionAsLongAsTheServerDoes) {
+  std::atomic<int> answers{0};
+  const auto answer = [&](ScriptedServer& it, int fd) {
+    ++answers;
+    return it.send(fd, kOkHead + "Content-Length: 2\r\n\r\n[]");
+  };
+  ScriptedServer kept([&](ScriptedServer& it, int fd) {
+    // All of a small request comes at once, its end is "{}".
+    while (it.receive(fd, "{}") && answer(it, fd)) continue;
+  });
+  for (int n = 0; n < 5; ++n) EXPECT_TRUE(post(kept).has_value()) << n;
+  EXPECT_EQ(answers, 5);
+  EXPECT_EQ(kept.connections(), 1);
+  ScriptedServer once([&](ScriptedServer& it, int fd) {
+    if (it.receive(fd, "{}")) answer(it, fd);  // and closes, though it did not say so
+  });
+  for (int n = 0; n < 5; ++n) {
+    const auto got = post(once);
+    EXPECT_TRUE(got.has_value()) << n << ' ' << got.error().what;
+  }
+  EXPECT_EQ(once.connections(), 5);
 }
 
 TEST_F(HttpClientTest, FollowsNobodyElsewhere) {
