@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "daemon/box_host.h"
 #include "daemon/embedders.h"
@@ -50,9 +51,10 @@ Status BoxHost::sweep_vectors() {
   KARTEI_ASSIGN(auto transaction, box_->begin());
   KARTEI_ASSIGN(const bool more, box_->vectors().sweep(false));
   KARTEI_TRY(transaction.commit(Durability::kLazy));
+  memory_used_ |= more;
   if (more) embed_due_ms_ = now().mono_ms;
   embedding_goes_on();
-  if (more || box_->vectors().behind()) return {};
+  if (more || box_->vectors().behind() || !std::exchange(memory_used_, false)) return {};
   // Nothing is left to do: what the work took goes back to the system.
   services_.embedders->rest();
   ::malloc_trim(0);
@@ -112,6 +114,7 @@ void BoxHost::embed() {
     if (auto swept = sweep_vectors(); !swept) embedding_failed(swept.error().what);
     return;
   }
+  memory_used_ = true;
   embedding_ = services_.embedders->queue().post(
       [self = shared_from_this(), makes, batch = std::move(*batch)](std::size_t) mutable {
         const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());

@@ -18,10 +18,24 @@ constexpr std::int64_t kLinesMax = 100'000;
 constexpr const char* kDaysKey = "audit_days";  // digits
 constexpr std::int64_t kPrunedAtOnce =
     256;  // of the old; each new line takes more away than it adds
+// Looked at to tell whether there are old ones: more than one, since a clock may once have been
+// ahead.
+constexpr std::int64_t kOldestSeen = 16;
 constexpr std::size_t kQueryKeptBytes = 4096;
 // Of a longer list the first ones are kept, and not what was asked: it might name what is erased
 // later, and could not be found by the items any more.
 constexpr std::size_t kItemsKept = 100;
+
+// The oldest come first: what is old enough stands at the beginning.
+Status prune(Db& db, std::int64_t before_ms, std::size_t added) {
+  KARTEI_ASSIGN(const std::int64_t oldest_ms,
+                db.integer("SELECT min(at) FROM (SELECT at FROM audit ORDER BY id LIMIT ?)",
+                           before_ms, kOldestSeen));
+  if (oldest_ms >= before_ms) return {};
+  return db.run(
+      "DELETE FROM audit WHERE id IN (SELECT id FROM audit ORDER BY id LIMIT ?) AND at < ?",
+      static_cast<std::int64_t>(added) * kPrunedAtOnce, before_ms);
+}
 
 Status write_lines(Box& box, std::span<const AuditLine> lines) {
   Db db(box.writer());
@@ -40,12 +54,7 @@ Status write_lines(Box& box, std::span<const AuditLine> lines) {
                       to_ms(line.at), line.app, query, static_cast<std::int64_t>(line.tokens),
                       join_list(items)));
   }
-  // The oldest come first: what is old enough stands at the beginning.
-  const auto most = static_cast<std::int64_t>(lines.size()) * kPrunedAtOnce;
-  KARTEI_TRY(
-      db.run("DELETE FROM audit WHERE id IN (SELECT id FROM audit ORDER BY id LIMIT ?)"
-             " AND at < ?",
-             most, to_ms(newest) - days * kDayMs));
+  KARTEI_TRY(prune(db, to_ms(newest) - days * kDayMs, lines.size()));
   return db.run("DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", kLinesMax);
 }
 
