@@ -8,7 +8,7 @@ namespace kartei::vault {
 
 namespace {
 
-using Kind = VaultFailure::Kind;
+using FailureKind = VaultFailure::Kind;
 
 void put_number(std::uint8_t* out, std::uint64_t value) {
   for (int i = 0; i < 8; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
@@ -136,7 +136,7 @@ int begin_recovery(OpenFile& file, std::uint8_t* out) {
   }
   // One copy is on disk before the first frame is written, and stays until the other is.
   if ((!found.header && frames > 0) || vouched.newer) {
-    file.core->failures.note(Kind::kLogHeader, 0, "the log's header does not authenticate");
+    file.core->failures.note(FailureKind::kLogHeader, 0, "the log's header does not authenticate");
     if (!file.core->accept_damaged_log) return SQLITE_IOERR_DATA;
   }
   SharedLog& log = file.core->log;
@@ -164,10 +164,11 @@ Known known(OpenFile& file) {
 int end_of_log(OpenFile& file, std::uint64_t frame, const Known& log, std::uint8_t* out) {
   std::memset(out, 0, kFrameHeaderSize + file.core->page_size);
   if (frame < log.vouched) {
-    file.core->failures.note(Kind::kLogFrame, frame + 1, "was on disk and does not authenticate");
+    file.core->failures.note(FailureKind::kLogFrame, frame + 1,
+                             "was on disk and does not authenticate");
     return SQLITE_IOERR_DATA;
   }
-  file.core->failures.note(Kind::kLogEnd, frame + 1, "ends the log: does not authenticate");
+  file.core->failures.note(FailureKind::kLogEnd, frame + 1, "ends the log: does not authenticate");
   return SQLITE_OK;
 }
 
@@ -197,7 +198,7 @@ int recover_frame(OpenFile& file, std::uint64_t frame, std::uint8_t* out) {
 // ---- reading and writing beside recovery
 
 int damaged(OpenFile& file, std::uint64_t frame, const char* what) {
-  file.core->failures.note(Kind::kLogFrame, frame + 1, what);
+  file.core->failures.note(FailureKind::kLogFrame, frame + 1, what);
   return SQLITE_IOERR_DATA;
 }
 
@@ -230,7 +231,7 @@ bool has_book(Vault::Core& core) {
 int write_header(OpenFile& file, const std::uint8_t* content) {
   Vault::Core& core = *file.core;
   if (big_endian(content + 8) != core.page_size) {
-    core.failures.note(Kind::kRefused, 0, "a log of another page size");
+    core.failures.note(FailureKind::kRefused, 0, "a log of another page size");
     return SQLITE_IOERR_WRITE;
   }
   // SQLite looks at no header of a log without frames; the next one must follow it all the same.
@@ -283,7 +284,8 @@ int write_page(OpenFile& file, std::uint64_t frame, const std::uint8_t* content)
 
 int write_piece(OpenFile& file, const LogPiece& piece, const std::uint8_t* content) {
   if (piece.skip != 0 || piece.size != piece.whole) {
-    file.core->failures.note(Kind::kRefused, piece.frame, "a write of an odd size to the log");
+    file.core->failures.note(FailureKind::kRefused, piece.frame,
+                             "a write of an odd size to the log");
     return SQLITE_IOERR_WRITE;
   }
   switch (piece.kind) {

@@ -1,66 +1,15 @@
 #include "crypto/vault/vault.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "crypto/private_file.h"
+#include "crypto/vault/bare_file.h"
 #include "crypto/vault/vault_core.h"
 
 namespace kartei::vault {
 
 namespace {
-
-constexpr char kPlainMagic[kIdSize] = "SQLite format 3";
-
-// A file of the VFS beneath, for the looks that are taken before SQLite opens anything.
-class BareFile {
- public:
-  BareFile(sqlite3_vfs* vfs, const std::string& name, int type)
-      : name_(name + std::string(2, '\0')), memory_(static_cast<std::size_t>(vfs->szOsFile)) {
-    code_ = vfs->xOpen(vfs, name_.c_str(), file(), SQLITE_OPEN_READONLY | type, nullptr);
-  }
-  ~BareFile() {
-    if (file()->pMethods != nullptr) file()->pMethods->xClose(file());
-  }
-  BareFile(const BareFile&) = delete;
-  BareFile& operator=(const BareFile&) = delete;
-
-  int read(void* out, std::size_t size, std::int64_t offset) {
-    if (code_ != SQLITE_OK) return code_;
-    return file()->pMethods->xRead(file(), out, static_cast<int>(size), offset);
-  }
-
- private:
-  sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(memory_.data()); }
-  std::string name_;  // SQLite's names end with lists that end with an empty string
-  std::vector<std::uint8_t> memory_;
-  int code_;
-};
-
-Error disk_error(const std::string& file, int code) {
-  return {Cause::kIo, "Cannot read " + file + " (" + sqlite3_errstr(code) + ")", {}};
-}
-
-std::size_t page_size_of(const std::uint8_t* start) {
-  const std::size_t value = static_cast<std::size_t>(start[16]) << 8 | start[17];
-  return value == 1 ? 65536 : value;
-}
-
-// The 24 bytes that stand in the clear. They prove nothing yet.
-Status check_start(const std::string& file, const std::uint8_t* start) {
-  if (std::memcmp(start, kPlainMagic, kIdSize) == 0)
-    return Error{Cause::kConflict, file + " is not encrypted", {}};
-  const bool ours = valid_page_size(static_cast<std::int64_t>(page_size_of(start))) &&
-                    start[18] == 2 && start[19] == 2 && start[20] == kReserved && start[21] == 64 &&
-                    start[22] == 32 && start[23] == 32;
-  if (!ours) return corrupt(file + " is not an encrypted box, or its start is damaged");
-  return {};
-}
 
 Result<Bytes> read_start(Vault::Core& core, std::size_t size) {
   Bytes start(size);
@@ -104,16 +53,6 @@ Status check_key(Vault::Core& core) {
   return Error{Cause::kForbidden,
                "The key does not open " + core.file + ", or the file's start is damaged",
                {}};
-}
-
-// One process, one Vault a file: the connections share what would be the -shm file in memory.
-Status lock_file(Vault::Core& core) {
-  core.lock_fd = ::open(core.file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (core.lock_fd < 0)
-    return Error{Cause::kIo, "Cannot open " + core.file + ": " + std::strerror(errno), {}};
-  if (::flock(core.lock_fd, LOCK_EX | LOCK_NB) != 0)
-    return Error{Cause::kConflict, core.file + " is in use by another program", {}};
-  return {};
 }
 
 Status create_file(const std::string& file, const crypto::Secret& data_key,
@@ -189,7 +128,6 @@ std::vector<VaultFailure> Failures::all() const {
 
 Vault::Core::~Core() {
   if (registered) sqlite3_vfs_unregister(&vfs);
-  if (lock_fd >= 0) ::close(lock_fd);
 }
 
 Vault::Vault(std::unique_ptr<Core> core) : core_(std::move(core)) {}
@@ -210,17 +148,14 @@ Result<std::unique_ptr<Vault>> VaultMaker::open(const std::filesystem::path& fil
   const bool default_disk = options.beneath.empty();
   core->beneath = sqlite3_vfs_find(default_disk ? nullptr : options.beneath.c_str());
   if (core->beneath == nullptr) return Error{Cause::kInternal, "There is no such VFS", {}};
-  std::string full(static_cast<std::size_t>(core->beneath->mxPathname) + 1, '\0');
-  const int code = core->beneath->xFullPathname(core->beneath, file.c_str(),
-                                                static_cast<int>(full.size()), full.data());
-  // A symbolic link is followed; SQLite says so with another code.
-  if (code != SQLITE_OK && code != SQLITE_OK_SYMLINK) return disk_error(file.string(), code);
-  core->file = full.c_str();
+  KARTEI_ASSIGN(core->file, full_path(core->beneath, file.string()));
   core->log_file = core->file + "-wal";
   core->random = options.random ? options.random : std::make_shared<crypto::SystemRandom>();
   core->accept_damaged_log = options.accept_damaged_log;
   KARTEI_TRY(prepare_file(core->file, data_key, options, core->random, maker));
-  if (default_disk) KARTEI_TRY(lock_file(*core));
+  if (default_disk) {
+    KARTEI_ASSIGN(core->lock, FileLock::take(core->file));
+  }
   KARTEI_ASSIGN(const Bytes start, read_start(*core, kClearSize));
   KARTEI_TRY(check_start(core->file, start.data()));
   std::copy(start.begin(), start.end(), core->clear);

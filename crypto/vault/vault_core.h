@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "crypto/vault/bare_file.h"
 #include "crypto/vault/format.h"
 #include "crypto/vault/log_book.h"
 #include "crypto/vault/shared_memory.h"
@@ -44,7 +45,7 @@ struct Vault::Core {
   sqlite3_vfs vfs{};
   sqlite3_vfs* beneath = nullptr;
   bool registered = false;
-  int lock_fd = -1;
+  FileLock lock;
 
   std::unique_ptr<Format> format;
   std::shared_ptr<crypto::Random> random;

@@ -66,7 +66,7 @@ class FaultRun {
   Tally run() {
     const auto began = std::chrono::steady_clock::now();
     tally_.what = name_of(kind_);
-    for (std::uint64_t point = 1;; point += scope_.stride) {
+    for (std::uint64_t point = 1;; point += stride()) {
       if (scope_.most > 0 && tally_.points >= scope_.most) break;
       if (scope_.stop_at_failure && tally_.failures > 0) break;
       // Some go on with the connections they have, some start anew.
@@ -79,6 +79,11 @@ class FaultRun {
   }
 
  private:
+  // Of syncs, cuts and the like there are few.
+  std::uint64_t stride() const {
+    const bool few = kind_ == FaultKind::kSyncError || kind_ == FaultKind::kOtherError;
+    return few ? 1 : scope_.stride;
+  }
   // False: the work has fewer calls than that.
   bool run_to(std::uint64_t point, bool go_on) {
     FaultDisk disk(new_disk(plan_, maker_));
@@ -94,13 +99,16 @@ class FaultRun {
     Runner runner(disk, plan_, maker_);
     bool told = false;
     const auto wrong = work(runner, working, told, go_on);
+    std::mt19937_64 dice(plan_.seed * 7919 + point);
+    const DiskImage cut_off = disk.crashed(kCrashStyles[dice() % std::size(kCrashStyles)], dice);
     // A full or dead disk stays so while everything is closed.
     runner.close();
     working = false;
     if (!fired) return false;
     if (!told) ++tally_.silent;
-    ++tally_.looks;
+    tally_.looks += 2;
     auto left = wrong;
+    if (!left) left = look(cut_off, runner.acknowledged(), runner.begun(), digests_, maker_, false);
     if (!left)
       left = look(disk.live(), runner.acknowledged(), runner.begun(), digests_, maker_, true);
     if (left) {

@@ -14,6 +14,7 @@ struct Options {
   std::uint64_t seeds = 1;
   int steps = 60;
   std::uint64_t stride = 1;
+  std::uint64_t fault_stride = 1;
   std::vector<std::size_t> page_sizes = {1024, 4096, 16384};
   bool crashes = true;
   bool faults = true;
@@ -46,8 +47,9 @@ int run(const Options& options) {
         rows[static_cast<std::size_t>(lazy)].add(run_crashes(plan, scope));
       }
       plan.lazy = false;
+      const Scope faults{options.fault_stride, false, 0, false};
       for (std::size_t kind = 0; options.faults && kind < std::size(kFaultKinds); ++kind)
-        rows[2 + kind].add(run_faults(plan, kFaultKinds[kind], scope));
+        rows[2 + kind].add(run_faults(plan, kFaultKinds[kind], faults));
     }
     for (const Tally& row : rows)
       if (row.points > 0) bad |= print(row, page_size);
@@ -63,7 +65,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.first_seed, "The first seed");
   app.add_option("--seeds", options.seeds, "How many");
   app.add_option("--steps", options.steps, "Steps of the work");
-  app.add_option("--every", options.stride, "Every how many calls");
+  app.add_option("--every", options.stride, "A crash every how many calls");
+  app.add_option("--fault-every", options.fault_stride, "A fault every how many calls");
   app.add_option("--page-size", options.page_sizes, "Page sizes, in bytes");
   app.add_flag("!--no-crashes", options.crashes, "Faults only");
   app.add_flag("!--no-faults", options.faults, "Crashes only");

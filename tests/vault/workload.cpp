@@ -8,7 +8,7 @@ namespace kartei::vault_test {
 
 namespace {
 
-using Kind = Step::Kind;
+using StepKind = Step::Kind;
 
 Error sqlite_error(sqlite3* db, int code, const std::string& doing) {
   const Cause cause = (code & 0xff) == SQLITE_CORRUPT ? Cause::kCorrupt : Cause::kIo;
@@ -32,20 +32,20 @@ class StepMaker {
   std::vector<Step> make() {
     transaction({kTables});
     for (int i = 0; i < plan_.steps; ++i) step();
-    if (plan_.lazy) add(Kind::kSync);
+    if (plan_.lazy) add(StepKind::kSync);
     return std::move(steps_);
   }
 
  private:
   std::uint64_t below(std::uint64_t end) { return dice_() % end; }
   std::string number(std::uint64_t end) { return std::to_string(below(end)); }
-  void add(Kind kind, std::vector<std::string> sql = {}) {
+  void add(StepKind kind, std::vector<std::string> sql = {}) {
     steps_.push_back({kind, std::move(sql)});
   }
 
   void transaction(std::vector<std::string> sql) {
     sql.push_back("UPDATE progress SET n = " + std::to_string(++count_));
-    add(Kind::kTransaction, std::move(sql));
+    add(StepKind::kTransaction, std::move(sql));
   }
 
   std::string text() {
@@ -117,19 +117,20 @@ class StepMaker {
     static constexpr const char* kModes[] = {"PASSIVE", "FULL", "RESTART", "TRUNCATE"};
     switch (below(14)) {
       case 0:
-        return add(Kind::kPlain, {std::string("PRAGMA wal_checkpoint(") + kModes[below(4)] + ")"});
+        return add(StepKind::kPlain,
+                   {std::string("PRAGMA wal_checkpoint(") + kModes[below(4)] + ")"});
       case 1:
-        return add(Kind::kRolledBack, below(2) == 0 ? statements() : many_statements());
+        return add(StepKind::kRolledBack, below(2) == 0 ? statements() : many_statements());
       case 2:
         return transaction(many_statements());
       case 3:
-        return add(below(2) == 0 ? Kind::kReaderBegins : Kind::kReaderEnds);
+        return add(below(2) == 0 ? StepKind::kReaderBegins : StepKind::kReaderEnds);
       case 4:
-        if (below(2) == 0) return add(Kind::kReopen);
-        add(Kind::kReaderEnds);
-        return add(Kind::kPlain, {"VACUUM"});
+        if (below(2) == 0) return add(StepKind::kReopen);
+        add(StepKind::kReaderEnds);
+        return add(StepKind::kPlain, {"VACUUM"});
       case 5:
-        if (plan_.lazy) return add(Kind::kSync);
+        if (plan_.lazy) return add(StepKind::kSync);
         [[fallthrough]];
       default:
         return transaction(statements());
@@ -211,7 +212,7 @@ std::vector<Hash32> expected_digests(const std::vector<Step>& steps) {
   const Connection db(raw);
   std::vector<Hash32> digests{digest(raw).value()};
   for (const Step& step : steps) {
-    if (step.kind != Kind::kTransaction) continue;
+    if (step.kind != StepKind::kTransaction) continue;
     execute(raw, "BEGIN").value();
     for (const std::string& sql : step.sql) execute(raw, sql).value();
     execute(raw, "COMMIT").value();
@@ -298,25 +299,25 @@ Status Runner::sync() {
 
 Status Runner::run(const Step& step) {
   switch (step.kind) {
-    case Kind::kTransaction:
+    case StepKind::kTransaction:
       return transaction(step);
-    case Kind::kRolledBack:
+    case StepKind::kRolledBack:
       KARTEI_TRY(execute(writer_.get(), "BEGIN IMMEDIATE"));
       for (const std::string& sql : step.sql) KARTEI_TRY(execute(writer_.get(), sql));
       return execute(writer_.get(), "ROLLBACK");
-    case Kind::kPlain:
+    case StepKind::kPlain:
       return execute(writer_.get(), step.sql.front());
-    case Kind::kReopen:
+    case StepKind::kReopen:
       close();
       return open();
-    case Kind::kReaderBegins:
+    case StepKind::kReaderBegins:
       if (sqlite3_get_autocommit(reader_.get()) == 0) return {};
       KARTEI_TRY(execute(reader_.get(), "BEGIN"));
       return execute(reader_.get(), "SELECT count(*) FROM sqlite_master");
-    case Kind::kReaderEnds:
+    case StepKind::kReaderEnds:
       return sqlite3_get_autocommit(reader_.get()) != 0 ? Status{}
                                                         : execute(reader_.get(), "COMMIT");
-    case Kind::kSync:
+    case StepKind::kSync:
       return sync();
   }
   return {};
