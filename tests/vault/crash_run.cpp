@@ -82,7 +82,7 @@ Status use_again(const FaultDisk& disk, int least, int most, const std::vector<H
   return look_once(disk, least, most, digests, maker);
 }
 
-struct Waiting {
+struct Left {
   DiskImage image;
   int least, most;
   std::uint64_t point;
@@ -108,11 +108,9 @@ class CrashRun {
     for (const Step& step : steps_) {
       if (status.has_error() || over()) break;
       status = runner.run(step);
-      look_at_waiting();
     }
     if (status.has_error()) tally_.fail(where(0) + ": without a fault: " + status.error().what);
     runner.close();
-    look_at_waiting();
     tally_.seconds = seconds_since(began);
     return tally_;
   }
@@ -127,30 +125,25 @@ class CrashRun {
            (plan_.lazy ? ", lazy" : "") + ", point " + std::to_string(point);
   }
 
+  // Looked at at once, within the call: another disk, another vault, other connections.
   void note(const FaultDisk& disk, const Runner& runner, const Call& call) {
     if (!changes(call.kind) || ++calls_ % scope_.stride != 0 || over()) return;
     ++tally_.points;
     for (const CrashStyle style : kCrashStyles) {
       std::mt19937_64 dice(plan_.seed * 1000003 + calls_ * 17 + static_cast<unsigned>(style));
-      waiting_.push_back(
-          {disk.crashed(style, dice), runner.acknowledged(), runner.begun(), calls_, style});
+      look_at({disk.crashed(style, dice), runner.acknowledged(), runner.begun(), calls_, style});
     }
   }
 
-  // Later, since a look within a call of SQLite's would be a call within a call.
-  void look_at_waiting() {
-    for (const Waiting& one : waiting_) {
-      ++tally_.looks;
-      const bool go_on = tally_.looks % 4 == 0;
-      auto wrong = look(one.image, one.least, one.most, digests_, maker_, go_on);
-      if (!wrong && scope_.twice && tally_.looks % 8 == 0) wrong = crash_again(one);
-      if (wrong) tally_.fail(where(one.point) + ", " + name_of(one.style) + ": " + *wrong);
-    }
-    waiting_.clear();
+  void look_at(const Left& left) {
+    ++tally_.looks;
+    auto wrong = look(left.image, left.least, left.most, digests_, maker_, tally_.looks % 4 == 0);
+    if (!wrong && scope_.twice && tally_.looks % 8 == 0) wrong = crash_again(left);
+    if (wrong) tally_.fail(where(left.point) + ", " + name_of(left.style) + ": " + *wrong);
   }
 
   // Opening and closing checkpoints the log: another crash in the midst of that.
-  std::optional<std::string> crash_again(const Waiting& one) {
+  std::optional<std::string> crash_again(const Left& one) {
     std::vector<DiskImage> images;
     {
       FaultDisk disk(one.image);
@@ -183,7 +176,6 @@ class CrashRun {
   const std::vector<Hash32> digests_;
   Tally tally_;
   std::uint64_t calls_ = 0;
-  std::vector<Waiting> waiting_;
 };
 
 }  // namespace
