@@ -13,7 +13,8 @@ int FileLocks::lock(Member& member, int level) {
   const bool others_pending = pending_ != nullptr && pending_ != &member;
   const bool others_write = writer_ != nullptr && writer_ != &member;
   if (level == SQLITE_LOCK_SHARED) {
-    if (others_pending) return SQLITE_BUSY;
+    const bool taken = others_write && writer_->level == SQLITE_LOCK_EXCLUSIVE;
+    if (others_pending || taken) return SQLITE_BUSY;
     ++shared_;
     member.level = SQLITE_LOCK_SHARED;
     return SQLITE_OK;

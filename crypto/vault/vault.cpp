@@ -67,17 +67,25 @@ Status create_file(const std::string& file, const crypto::Secret& data_key,
   return crypto::write_private_file(file, first_page(*format, id, options.page_size_bytes));
 }
 
-Status prepare_file(const std::string& file, const crypto::Secret& data_key,
-                    const VaultOptions& options, const std::shared_ptr<crypto::Random>& random,
-                    const FormatMaker& maker) {
-  if (!options.beneath.empty()) return {};
+Result<bool> is_there(const std::string& file) {
   std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error && error != std::errc::no_such_file_or_directory)
-    return Error{Cause::kIo, "Cannot look at " + file + ": " + error.message(), {}};
-  if (!error && size > 0) return {};
-  if (!options.create) return not_found("There is no box at " + file);
-  return create_file(file, data_key, options, random, maker);
+  const bool there = std::filesystem::exists(file, error);
+  if (error) return Error{Cause::kIo, "Cannot look at " + file + ": " + error.message(), {}};
+  return there;
+}
+
+// A new file is made whole or not at all: an empty one, or a log alone, are what is left of a box,
+// and not to be begun anew.
+Status prepare_file(const Vault::Core& core, const crypto::Secret& data_key,
+                    const VaultOptions& options, const FormatMaker& maker) {
+  if (!options.beneath.empty()) return {};
+  KARTEI_ASSIGN(const bool there, is_there(core.file));
+  if (there) return {};
+  if (!options.create) return not_found("There is no box at " + core.file);
+  KARTEI_ASSIGN(const bool log, is_there(core.log_file));
+  if (log)
+    return corrupt(core.log_file + " is there without its box; restore a backup, or move it away");
+  return create_file(core.file, data_key, options, core.random, maker);
 }
 
 void put_big_endian(std::uint8_t* out, std::size_t value, int size) {
@@ -152,7 +160,7 @@ Result<std::unique_ptr<Vault>> VaultMaker::open(const std::filesystem::path& fil
   core->log_file = core->file + "-wal";
   core->random = options.random ? options.random : std::make_shared<crypto::SystemRandom>();
   core->accept_damaged_log = options.accept_damaged_log;
-  KARTEI_TRY(prepare_file(core->file, data_key, options, core->random, maker));
+  KARTEI_TRY(prepare_file(*core, data_key, options, maker));
   if (default_disk) {
     KARTEI_ASSIGN(core->lock, FileLock::take(core->file));
   }

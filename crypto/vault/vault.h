@@ -24,7 +24,7 @@
 namespace kartei::vault {
 
 struct VaultOptions {
-  bool create = false;                 // where there is no file, or an empty one
+  bool create = false;                 // where there is no file, and no log of one
   std::size_t page_size_bytes = 4096;  // of a new file
   // For rescue only: a log that is damaged in its midst ends there, instead of being refused, and a
   // main page that is damaged is still refused.
@@ -61,8 +61,7 @@ class Vault {
   const char* vfs_name() const;
   const std::string& file() const;
   // Nothing of a connection's temporary files may reach the disk; the box is not mapped.
-  static constexpr char kPragmas[] =
-      "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA trusted_schema = OFF;";
+  static constexpr char kPragmas[] = "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;";
 
   // What did not fit so far, oldest first; bounded.
   std::vector<VaultFailure> failures() const;

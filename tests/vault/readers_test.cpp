@@ -42,7 +42,7 @@ void read_on(Shared& shared) {
       ++shared.errors;
       continue;
     }
-    sqlite3_busy_timeout(db->get(), 5000);
+    sqlite3_busy_timeout(db->get(), 60000);
     for (int i = 0; i < 20 && !shared.stop; ++i) {
       execute(db->get(), "BEGIN").value();
       const auto a = one_number(db->get(), "SELECT sum(x) FROM a", shared.errors);
@@ -74,7 +74,7 @@ TEST(Readers, SeeWholeTransactionsBesideAWriterAndCheckpoints) {
   options.create = true;
   const auto vault = vault::Vault::open(directory.path() / "box.db", test_key(), options).value();
   Connection writer = connect(*vault).value();
-  sqlite3_busy_timeout(writer.get(), 5000);
+  sqlite3_busy_timeout(writer.get(), 60000);
   ASSERT_TRUE(execute(writer.get(), kTables).has_value());
   ASSERT_TRUE(execute(writer.get(),
                       "PRAGMA synchronous = NORMAL; PRAGMA cache_size = 10;"
@@ -99,6 +99,36 @@ TEST(Readers, SeeWholeTransactionsBesideAWriterAndCheckpoints) {
   EXPECT_EQ(shared.torn, 0);
   EXPECT_TRUE(vault->failures().empty());
   EXPECT_EQ(one_number(writer.get(), "SELECT sum(x) FROM a", shared.errors), 300 * 60);
+}
+
+// The last connection to go empties and removes the log; the next one begins it anew.
+TEST(Readers, ComeAndGoWithTheLog) {
+  crypto::TemporaryDirectory directory;
+  vault::VaultOptions options;
+  options.create = true;
+  const auto vault = vault::Vault::open(directory.path() / "box.db", test_key(), options).value();
+  ASSERT_TRUE(execute(connect(*vault).value().get(), "CREATE TABLE t(x); INSERT INTO t VALUES(0)")
+                  .has_value());
+  std::atomic<int> errors{0}, written{0};
+  const auto come_and_go = [&] {
+    for (int i = 0; i < 60; ++i) {
+      auto db = connect(*vault);
+      if (db.has_error()) {
+        ++errors;
+        continue;
+      }
+      sqlite3_busy_timeout(db->get(), 60000);
+      const Status status =
+          execute(db->get(), "PRAGMA synchronous = OFF; UPDATE t SET x = x + 1; SELECT * FROM t");
+      status.has_value() ? ++written : ++errors;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(come_and_go);
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(errors, 0);
+  EXPECT_EQ(one_number(connect(*vault).value().get(), "SELECT x FROM t", errors), written);
+  EXPECT_TRUE(vault->failures().empty());
 }
 
 }  // namespace

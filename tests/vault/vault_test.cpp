@@ -73,10 +73,14 @@ TEST_F(VaultTest, RefusesWithACauseThatAPersonCanActOn) {
   EXPECT_EQ(open(true).error().cause, Cause::kCorrupt);
 }
 
-TEST_F(VaultTest, AnEmptyFileIsFilled) {
+// What is left of a box is never taken for a place to begin anew.
+TEST_F(VaultTest, FillsNoEmptyFileAndJoinsNoLog) {
   std::ofstream(file()).close();
-  EXPECT_EQ(open(false).error().cause, Cause::kNotFound);
-  EXPECT_TRUE(open(true).has_value());
+  EXPECT_EQ(open(true).error().cause, Cause::kCorrupt);
+  EXPECT_EQ(std::filesystem::file_size(file()), 0u);
+  std::filesystem::rename(file(), file().string() + "-wal");
+  EXPECT_EQ(open(true).error().cause, Cause::kCorrupt);
+  EXPECT_FALSE(std::filesystem::exists(file()));
 }
 
 TEST_F(VaultTest, LetsNobodyElseIn) {
