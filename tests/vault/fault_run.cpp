@@ -129,7 +129,7 @@ class FaultRun {
       }
       if (told) return "an error without a fault: " + status.error().what;
       told = true;
-      if (!go_on) return std::nullopt;
+      if (!go_on) return complaint(runner);
       working = false;  // the disk is well again
       const auto count = runner.settle();
       if (count.has_error()) return "stays broken: " + count.error().what;
@@ -139,6 +139,15 @@ class FaultRun {
       if (transactions_before(i + 1) == *count) ++i;  // it was committed all the same
       status = {};
     }
+    return complaint(runner);
+  }
+
+  // A disk that fails is no damage.
+  static std::optional<std::string> complaint(const Runner& runner) {
+    if (runner.vault() == nullptr) return std::nullopt;
+    for (const auto& failure : runner.vault()->failures())
+      if (failure.kind != vault::VaultFailure::Kind::kLogEnd)
+        return "takes the fault for damage: " + failure.what;
     return std::nullopt;
   }
 

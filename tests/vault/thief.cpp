@@ -232,7 +232,9 @@ Wrong cut_file(const vault::FormatMaker& maker) {
   for (const std::size_t less : {std::size_t{1}, std::size_t{600}, page, 2 * page + 1, 3 * page}) {
     DiskImage image = scene.image;
     image[kFile].resize(image[kFile].size() - less);
-    if (read_all(image, scene, maker).error.empty())
+    const Found found = read_all(image, scene, maker);
+    const bool named = found.reports(FailureKind::kMainPage, image[kFile].size() / page + 1);
+    if (found.error.empty() || (less < page && !named))
       return "a file that lacks " + std::to_string(less) + " bytes passes";
   }
   return std::nullopt;
@@ -293,6 +295,43 @@ Wrong older_slot(const vault::FormatMaker& maker) {
   const auto other = connect(*runner.vault());
   if (read.has_error() || other.has_error()) return std::nullopt;
   if (execute(other->get(), "SELECT * FROM t").has_value()) return "an older slot passes";
+  return std::nullopt;
+}
+
+// Frames of a transaction that is under way are read again before it is committed (pages that were
+// written twice): damage there must fail the commit, not end up in it.
+Wrong damage_under_way(const vault::FormatMaker& maker) {
+  NEED_SCENE(scene, true);
+  const std::uint64_t frames = frames_of(scene);
+  for (std::uint64_t frame = frames; frame < frames + 30; frame += 3) {
+    FaultDisk disk(scene.image);
+    const auto vault = open_vault(disk, maker);
+    if (vault.has_error()) return "nothing can be stored with it";
+    const auto db = connect(**vault);
+    if (db.has_error()) return "nothing can be stored with it";
+    const Status written =
+        execute(db->get(),
+                "PRAGMA cache_size = 4; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE;"
+                "CREATE TABLE twice AS WITH RECURSIVE c(i) AS (VALUES(1) UNION ALL SELECT i + 1"
+                " FROM c WHERE i < 100) SELECT i, zeroblob(300) AS b FROM c;"
+                "UPDATE twice SET b = randomblob(300); UPDATE twice SET b = randomblob(300)");
+    if (written.has_error()) return "nothing can be stored with it";
+    Bytes& log = *disk.file(kLog);
+    const std::size_t at = frame_at(scene, frame) + vault::kFrameHeaderSlot + 100;
+    if (at >= log.size()) return "the transaction is too small";
+    log[at] ^= 1;
+    if (execute(db->get(), "COMMIT").has_error()) continue;
+    // It may have been written once more, or be of a page that nobody reads.
+    const DiskImage left = disk.live();
+    const Found found = read_all(left, scene, maker);
+    if (found.transactions >= 0 && found.transactions < scene.transactions)
+      return "damage under way takes commits with it";
+    const FaultDisk again(left);
+    const auto reopened = open_vault(again, maker);
+    const auto other = reopened.has_value() ? connect(**reopened) : Result<Connection>(Error{});
+    if (other.has_error() || execute(other->get(), "SELECT * FROM twice").has_error())
+      return "damage under way is committed";
+  }
   return std::nullopt;
 }
 
@@ -375,7 +414,8 @@ std::vector<Check> thief_checks() {
           {"cut file", cut_file},
           {"blank page", blank_page},
           {"nonces", nonces},
-          {"older slot in the log", older_slot}};
+          {"older slot in the log", older_slot},
+          {"damage under way", damage_under_way}};
 }
 
 }  // namespace kartei::vault_test

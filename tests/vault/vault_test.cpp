@@ -138,15 +138,39 @@ TEST_F(VaultTest, StaysInWriteAheadModeAndKeepsItsPageSize) {
   const auto vault = open(true).value();
   Connection db = vault_test::connect(*vault).value();
   ASSERT_TRUE(execute(db.get(), "CREATE TABLE t(x); INSERT INTO t VALUES(1)").has_value());
-  EXPECT_TRUE(execute(db.get(), "PRAGMA journal_mode = DELETE").has_error());
+  for (const char* mode : {"DELETE", "MEMORY", "OFF", "TRUNCATE", "PERSIST"}) {
+    const Status left = execute(db.get(), std::string("PRAGMA journal_mode = ") + mode);
+    EXPECT_TRUE(left.has_error()) << mode;
+    db.reset();
+    db = vault_test::connect(*vault).value();
+  }
   EXPECT_TRUE(refused(*vault));
-  db.reset();
-  db = vault_test::connect(*vault).value();
   EXPECT_TRUE(execute(db.get(),
                       "INSERT INTO t VALUES(2); PRAGMA page_size = 8192; VACUUM;"
                       "INSERT INTO t VALUES(3)")
                   .has_value());
   EXPECT_EQ(std::filesystem::file_size(file()) % 4096, 0u);
+}
+
+// Sizes differ above and beneath: what cuts for SQLite must not lengthen on disk.
+TEST_F(VaultTest, CuttingTheLogNeverLengthensIt) {
+  const auto vault = open(true).value();
+  const Connection db = vault_test::connect(*vault).value();
+  ASSERT_TRUE(execute(db.get(), "CREATE TABLE t(x); PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+  sqlite3_file* log = nullptr;
+  ASSERT_EQ(sqlite3_file_control(db.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log), SQLITE_OK);
+  const auto size = [&] { return std::filesystem::file_size(file().string() + "-wal"); };
+  ASSERT_EQ(size(), 0u);
+  EXPECT_EQ(log->pMethods->xTruncate(log, 1 << 20), SQLITE_OK);
+  EXPECT_EQ(size(), 0u);
+  ASSERT_TRUE(execute(db.get(), "INSERT INTO t VALUES(1)").has_value());
+  const auto before = size();
+  sqlite3_int64 logical = 0;
+  ASSERT_EQ(log->pMethods->xFileSize(log, &logical), SQLITE_OK);
+  EXPECT_EQ(log->pMethods->xTruncate(log, logical), SQLITE_OK);
+  EXPECT_EQ(size(), before);
+  EXPECT_EQ(log->pMethods->xTruncate(log, logical - 1), SQLITE_OK);
+  EXPECT_LT(size(), before);
 }
 
 TEST_F(VaultTest, AJournalLaidBesideItIsIgnored) {
@@ -181,6 +205,42 @@ TEST_F(VaultTest, IsAsSQLiteDescribesAnEmptyDatabase) {
   odd.page_size_bytes = 1000;
   EXPECT_EQ(Vault::open(directory_.path() / "odd", test_key(), odd).error().cause,
             Cause::kBadInput);
+}
+
+// A crash between a header and its first frame leaves a log of which SQLite looks at nothing. The
+// next header must count for more than that one all the same.
+TEST(LogHeader, FollowsOneThatHasNoFrames) {
+  for (int round = 0; round < 8; ++round) {
+    vault_test::Plan plan;
+    plan.page_size = 1024;
+    vault_test::FaultDisk disk(vault_test::new_disk(plan));
+    DiskImage image;
+    disk.after = [&](const vault_test::Call& call) {
+      const bool second = call.kind == vault_test::CallKind::kWrite &&
+                          call.file == vault_test::kLog && call.offset == LogLayout::header_at(1);
+      if (second) image = disk.live();
+    };
+    {
+      const auto vault = vault_test::open_vault(disk).value();
+      const Connection db = vault_test::connect(*vault).value();
+      ASSERT_TRUE(execute(db.get(),
+                          "CREATE TABLE t(x); PRAGMA wal_checkpoint(TRUNCATE);"
+                          "INSERT INTO t VALUES(1)")
+                      .has_value());
+    }
+    ASSERT_EQ(image[vault_test::kLog].size(), LogLayout::header_at(1) + kLogHeaderSlot);
+    vault_test::FaultDisk crashed(image);
+    const auto vault = vault_test::open_vault(crashed).value();
+    const Connection db = vault_test::connect(*vault).value();
+    ASSERT_TRUE(execute(db.get(), "INSERT INTO t VALUES(2)").has_value());
+    const vault_test::FaultDisk killed(crashed.live());
+    const auto again = vault_test::open_vault(killed).value();
+    const Connection last = vault_test::connect(*again).value();
+    EXPECT_TRUE(execute(last.get(),
+                        "CREATE TEMP TABLE one(x CHECK(x = 1));"
+                        "INSERT INTO one SELECT count(*) FROM t WHERE x = 2")
+                    .has_value());
+  }
 }
 
 // ---- what is damaged
