@@ -64,13 +64,14 @@ class LogBook {
   }
 
   // ---- recovery
-  // `other_fits`: the header's other copy authenticates, too. It is the older one, and the one that
-  // is surely on disk.
-  void recovered(std::optional<Header> header, bool other_fits) {
+  // What was found: the newer header, whether the other copy authenticates too, and whether any
+  // frame of the newer one's generation does. Frames are written only once their header is on disk;
+  // without any it is the older copy that surely is.
+  void recovered(std::optional<Header> header, bool other_fits, bool has_frames) {
     current_.reset();
     if (!header) return;
     header_written(*header);
-    if (other_fits) stable_copy_ = 1 - header->copy;
+    if (other_fits && !has_frames) stable_copy_ = 1 - header->copy;
   }
 
   std::uint64_t generation() const { return current_ ? current_->generation : 0; }

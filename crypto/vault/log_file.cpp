@@ -103,6 +103,7 @@ int find_header(OpenFile& file, FoundHeader& found) {
 
 struct Vouched {
   std::uint64_t frames = 0;  // of the header's generation were on disk
+  bool own = false;          // there is a frame of it
   bool newer = false;        // a frame of a generation whose header is not there
 };
 
@@ -114,7 +115,9 @@ int scan_frames(OpenFile& file, std::uint64_t generation, std::uint64_t count, V
     if (got != Got::kAll) continue;
     const std::uint64_t its = number_at(file.scratch);
     if (its > generation) vouched.newer = true;
-    if (its == generation) vouched.frames = std::max(vouched.frames, number_at(file.scratch + 8));
+    if (its != generation) continue;
+    vouched.own = true;
+    vouched.frames = std::max(vouched.frames, number_at(file.scratch + 8));
   }
   return SQLITE_OK;
 }
@@ -141,7 +144,7 @@ int begin_recovery(OpenFile& file, std::uint8_t* out) {
   }
   SharedLog& log = file.core->log;
   const std::lock_guard lock(log.mutex);
-  log.book.recovered(found.header, found.other_fits);
+  log.book.recovered(found.header, found.other_fits, vouched.own);
   log.vouched = file.core->accept_damaged_log ? 0 : vouched.frames;
   log.has_header = found.header.has_value();
   std::memcpy(log.header, found.content, kLogHeaderSize);
@@ -242,7 +245,7 @@ int write_header(OpenFile& file, const std::uint8_t* content) {
   LogBook::Header header;
   {
     const std::lock_guard lock(core.log.mutex);
-    if (found.header) core.log.book.recovered(found.header, found.other_fits);
+    if (found.header) core.log.book.recovered(found.header, found.other_fits, false);
     // A new log begins anywhere, so that no slot of a former one fits.
     header = core.log.book.next_header((core.random->next_u64() >> 8) + 1);
   }

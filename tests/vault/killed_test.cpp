@@ -33,7 +33,7 @@ Result<std::unique_ptr<vault::Vault>> open_file(const std::filesystem::path& fil
       .value();
   for (;;) {
     execute(db.get(), std::string("INSERT INTO t(said, body) VALUES('") + kMarker +
-                          "', hex(zeroblob(1500)) || '" + kMarker + "')")
+                          "', hex(zeroblob(700)) || '" + kMarker + "')")
         .value();
     const char done = 1;
     if (::write(tell, &done, 1) != 1) ::_exit(1);
@@ -74,7 +74,7 @@ TEST(Killed, AProcessLosesNothingAndLeavesNoWord) {
     if (child == 0) write_on(file, ends[1]);
     ::close(ends[1]);
     char done;
-    for (int i = 0; i < 37 + 11 * round; ++i) {
+    for (int i = 0; i < 30 + 11 * round; ++i) {
       ASSERT_EQ(::read(ends[0], &done, 1), 1);
       ++acknowledged;
     }

@@ -89,13 +89,15 @@ TEST(LogBook, AHeaderNeverGoesOverTheOneThatIsOnDisk) {
   EXPECT_EQ(third.generation, 102u);
 }
 
-TEST(LogBook, RecoveryKeepsTheOlderHeaderThatFits) {
+TEST(LogBook, RecoveryKeepsTheHeaderThatIsSurelyOnDisk) {
   LogBook book;
-  book.recovered(LogBook::Header{1, 50}, true);
+  book.recovered(LogBook::Header{1, 50}, true, false);
   EXPECT_EQ(book.next_header(0).copy, 1);  // over the newer one, which may not be on disk
-  book.recovered(LogBook::Header{1, 50}, false);
+  book.recovered(LogBook::Header{1, 50}, true, true);
+  EXPECT_EQ(book.next_header(0).copy, 0);  // over the older one: frames follow the newer
+  book.recovered(LogBook::Header{1, 50}, false, false);
   EXPECT_EQ(book.next_header(0).copy, 0);
-  book.recovered(std::nullopt, false);
+  book.recovered(std::nullopt, false, false);
   EXPECT_EQ(book.generation(), 0u);
 }
 

@@ -25,6 +25,8 @@ constexpr char kTables[] =
     "CREATE TABLE cards(id BLOB PRIMARY KEY, n INTEGER NOT NULL, text TEXT) WITHOUT ROWID;"
     "CREATE VIRTUAL TABLE words USING fts5(text)";
 
+constexpr char kHasTables[] = "SELECT count(*) FROM sqlite_master WHERE name = 'progress'";
+
 class StepMaker {
  public:
   explicit StepMaker(const Plan& plan) : plan_(plan), dice_(plan.seed) {}
@@ -178,7 +180,7 @@ Status execute(sqlite3* db, const std::string& sql) {
 }
 
 Result<int> transactions_in(sqlite3* db) {
-  KARTEI_ASSIGN(const std::int64_t tables, one_integer(db, "SELECT count(*) FROM sqlite_master"));
+  KARTEI_ASSIGN(const std::int64_t tables, one_integer(db, kHasTables));
   if (tables == 0) return 0;
   KARTEI_ASSIGN(const std::int64_t count, one_integer(db, "SELECT n FROM progress"));
   return static_cast<int>(count);
@@ -186,7 +188,7 @@ Result<int> transactions_in(sqlite3* db) {
 
 Result<Hash32> digest(sqlite3* db) {
   Bytes all;
-  KARTEI_ASSIGN(const std::int64_t tables, one_integer(db, "SELECT count(*) FROM sqlite_master"));
+  KARTEI_ASSIGN(const std::int64_t tables, one_integer(db, kHasTables));
   const auto row = [&](sqlite3_stmt* statement) {
     for (int column = 0; column < sqlite3_column_count(statement); ++column) {
       const auto* bytes = static_cast<const std::uint8_t*>(sqlite3_column_blob(statement, column));
