@@ -87,6 +87,9 @@ TEST(LogBook, AHeaderNeverGoesOverTheOneThatIsOnDisk) {
   const auto third = book.next_header(7);
   EXPECT_EQ(third.copy, second.copy);
   EXPECT_EQ(third.generation, 102u);
+  book.header_written(third);
+  book.sync_ended(book.sync_begins(), true);
+  EXPECT_EQ(book.next_header(7).copy, first.copy);
 }
 
 TEST(LogBook, RecoveryKeepsTheHeaderThatIsSurelyOnDisk) {

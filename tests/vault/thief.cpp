@@ -214,6 +214,21 @@ Wrong damaged_log_header(const vault::FormatMaker& maker) {
   return expect_refused(found, "a damaged log header");
 }
 
+// Of the two copies the older one is not needed. Without the newer one its frames tell that it was.
+Wrong one_damaged_log_header(const vault::FormatMaker& maker) {
+  NEED_SCENE(scene, true);
+  int refused = 0;
+  for (int copy = 0; copy < 2; ++copy) {
+    const auto at = static_cast<std::size_t>(vault::LogLayout::header_at(copy)) + 5;
+    const Found found = read_all(flipped(scene, kLog, at), scene, maker);
+    if (found.reports(FailureKind::kLogHeader)) ++refused;
+    if (found.error.empty() && found.transactions != scene.transactions)
+      return "commits go lost with a header";
+  }
+  if (refused != 1) return "the newer header is not missed";
+  return std::nullopt;
+}
+
 // Cut anywhere, a log is what it was earlier: never something that was not.
 Wrong cut_log(const vault::FormatMaker& maker) {
   NEED_SCENE(scene, true);
@@ -410,6 +425,7 @@ std::vector<Check> thief_checks() {
           {"flipped bits in the log", flipped_in_log},
           {"damage in the midst of the log", damage_in_the_midst},
           {"damaged log header", damaged_log_header},
+          {"one damaged log header", one_damaged_log_header},
           {"cut log", cut_log},
           {"cut file", cut_file},
           {"blank page", blank_page},
