@@ -166,39 +166,36 @@ Result<std::vector<Turn>> Recall::buffer(const RecallRequest& request) {
                               request.conversation, static_cast<std::int64_t>(kBufferTurns)));
 }
 
-Status Recall::search_all(Search& search, const Search::Scope& scope, const RecallRequest& request,
-                          Found& found) {
-  if (request.turns) {
-    KARTEI_ASSIGN(found.turns, search.turns(found.question, scope));
-  }
-  if (request.cards && found.question.event) {
-    KARTEI_ASSIGN(found.view.event, event_interval(*found.question.event, search, scope, stemmer_));
-  }
-  if (request.cards) {
-    KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));
-  }
-  return {};
+Status Recall::look_up(Search& search, const RecallRequest& request, Question& question) {
+  const auto look = [&]() -> Status {
+    if (request.turns) KARTEI_TRY(search.look_up(RowKind::kTurn, question));
+    if (request.cards) KARTEI_TRY(search.look_up(RowKind::kCard, question));
+    return {};
+  };
+  KARTEI_TRY(look());
+  KARTEI_ASSIGN(const bool guessed, forgive_typing(search, question));
+  return guessed ? look() : Status{};
 }
 
 // Words that nobody ever said may be typing errors. True: what was probably meant is asked for.
-Result<bool> Recall::forgive_typing(Found& found) {
-  std::vector<bool> said(found.question.terms.size(), false);
+Result<bool> Recall::forgive_typing(const Search& search, Question& question) {
+  std::vector<bool> said(question.terms.size(), false);
   const auto mark = [&](const std::vector<TermStats>& terms) {
     for (const TermStats& term : terms)
       if (term.place < said.size()) said[term.place] = true;
     return terms.size() < kTermsMax;
   };
   // Of a very long question the most common words were not looked at: no errors, perhaps.
-  if (!mark(found.turns.terms) || !mark(found.cards.terms)) return false;
+  if (!mark(search.terms(RowKind::kTurn)) || !mark(search.terms(RowKind::kCard))) return false;
   if (std::find(said.begin(), said.end(), false) == said.end()) return false;
   KARTEI_TRY(vocabulary_.refresh(db_));
   std::size_t tried = 0;
   bool any = false;
   for (std::size_t i = 0; i < said.size() && tried < kGuessedWords; ++i) {
-    QuestionTerm& term = found.question.terms[i];
+    QuestionTerm& term = question.terms[i];
     if (said[i] || term.stop) continue;
     ++tried;
-    any |= meant(term, found.question);
+    any |= meant(term, question);
   }
   return any;
 }
@@ -298,9 +295,17 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
                                       all ? scope.rows : kMeaningRowsOfFew, meaning_.helper);
   scope.meaning = meaning.get();
-  KARTEI_TRY(search_all(search, scope, request, found));
-  KARTEI_ASSIGN(const bool guessed, forgive_typing(found));
-  if (guessed) KARTEI_TRY(search_all(search, scope, request, found));
+  KARTEI_TRY(look_up(search, request, found.question));
+  if (request.turns) {
+    KARTEI_ASSIGN(found.turns, search.turns(scope));
+  }
+  if (request.cards) {
+    KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));
+  }
+  if (request.cards && found.question.event) {
+    Search events(db_, weights_);
+    KARTEI_ASSIGN(found.view.event, event_interval(*found.question.event, events, scope, stemmer_));
+  }
   const double best = best_bm25_of(found.turns, found.cards);
   std::stable_sort(found.turns.hits.begin(), found.turns.hits.end(),
                    [&](const TurnHit& a, const TurnHit& b) {

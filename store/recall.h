@@ -40,13 +40,12 @@ class Recall {
     bool asks_for_then = false;
   };
   Result<Found> find(const RecallRequest& request, const std::vector<DrawerId>* drawers);
-  Status search_all(Search& search, const Search::Scope& scope, const RecallRequest& request,
-                    Found& found);
+  Status look_up(Search& search, const RecallRequest& request, Question& question);
   Ranking ranking_of(const Found& found) const;
   static Status score_best_exactly(const Search::Scope& scope, std::size_t rows, Found& found);
   Status prefer_phrases(Found& found);
   Result<std::string> words_of_row(const Found& found, const Ranked& ranked);
-  Result<bool> forgive_typing(Found& found);
+  Result<bool> forgive_typing(const Search& search, Question& question);
   bool meant(QuestionTerm& term, Question& question);
   Result<std::vector<DrawerId>> drawers_named(const std::vector<std::string>& names);
   Result<std::vector<Card>> rules(const RecallRequest& request,

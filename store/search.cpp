@@ -249,7 +249,8 @@ Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>
   std::vector<TurnHit> hits;
   if (rids.empty()) return hits;
   hits.reserve(rids.size());
-  const double mean = turn_totals_.length / std::max(1.0, turn_totals_.docs);
+  const Totals& totals = looked_up(RowKind::kTurn).totals;
+  const double mean = totals.length / std::max(1.0, totals.docs);
   const RowList list = list_of(rids);
   Query query = db_.query(
       "SELECT d.rid, d.conversation, d.said_at, d.role, d.length, d.bag"
@@ -281,16 +282,25 @@ Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>
   return hits;
 }
 
-Result<Hits<TurnHit>> Search::turns(const Question& question, const Scope& scope) {
+Status Search::look_up(RowKind kind, const Question& question) {
+  LookedUp& found = kinds_[static_cast<std::size_t>(kind)];
+  found = {};
+  KARTEI_ASSIGN(found.totals, totals(kind));
+  if (found.totals.docs < 1) return {};
+  KARTEI_ASSIGN(found.lists, lists(kind));
+  KARTEI_ASSIGN(found.postings, postings(*found.lists, question));
+  for (const Posting& posting : found.postings)
+    found.terms.push_back({posting.term, posting.place, weight_of(posting, found.totals)});
+  return {};
+}
+
+Result<Hits<TurnHit>> Search::turns(const Scope& scope) {
   Hits<TurnHit> found;
-  KARTEI_ASSIGN(turn_totals_, totals(Kind::kTurn));
-  if (turn_totals_.docs < 1) return found;
-  KARTEI_ASSIGN(const Lists lists, this->lists(Kind::kTurn));
-  KARTEI_ASSIGN(const auto postings, this->postings(lists, question));
-  KARTEI_ASSIGN(speakers_, named_speakers(lists, postings));
-  for (const Posting& posting : postings)
-    found.terms.push_back({posting.term, posting.place, weight_of(posting, turn_totals_)});
-  const auto rows = candidates(Kind::kTurn, postings, {}, turn_totals_, scope);
+  const LookedUp& known = looked_up(RowKind::kTurn);
+  if (!known.lists) return found;
+  found.terms = known.terms;
+  KARTEI_ASSIGN(speakers_, named_speakers(*known.lists, known.postings));
+  const auto rows = candidates(Kind::kTurn, known.postings, {}, known.totals, scope);
   KARTEI_ASSIGN(found.hits, score_turns(rows_of(rows), found.terms, scope));
   take_meaning(rows, found.hits);
   return found;
@@ -409,17 +419,14 @@ Result<std::vector<CardHit>> Search::score_cards(const std::vector<std::int64_t>
 
 Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope) {
   Hits<CardHit> found;
-  KARTEI_ASSIGN(const Totals totals, this->totals(Kind::kCard));
-  if (totals.docs < 1) return found;
-  KARTEI_ASSIGN(const Lists lists, this->lists(Kind::kCard));
-  KARTEI_ASSIGN(const auto postings, this->postings(lists, question));
-  for (const Posting& posting : postings)
-    found.terms.push_back({posting.term, posting.place, weight_of(posting, totals)});
+  const LookedUp& known = looked_up(RowKind::kCard);
+  if (!known.lists) return found;
+  found.terms = known.terms;
   std::vector<std::int64_t> named_rows;
-  KARTEI_ASSIGN(const auto names, named_subjects(lists, question, named_rows));
-  const auto rows = candidates(Kind::kCard, postings, named_rows, totals, scope);
-  KARTEI_ASSIGN(found.hits,
-                score_cards(rows_of(rows), found.terms, totals.length / totals.docs, names, scope));
+  KARTEI_ASSIGN(const auto names, named_subjects(*known.lists, question, named_rows));
+  const auto rows = candidates(Kind::kCard, known.postings, named_rows, known.totals, scope);
+  KARTEI_ASSIGN(found.hits, score_cards(rows_of(rows), found.terms,
+                                        known.totals.length / known.totals.docs, names, scope));
   take_meaning(rows, found.hits);
   return found;
 }

@@ -5,6 +5,7 @@
 // Uses one connection; one thread. What it returns is not yet ranked: rank.h does that.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <optional>
@@ -73,7 +74,12 @@ class Search {
     std::optional<std::int64_t> said_until_ms;       // turns
     MeaningLeg* meaning = nullptr;                   // null: words and names alone
   };
-  Result<Hits<TurnHit>> turns(const Question& question, const Scope& scope);
+  // Which rows have the question's words. Before all else, and again after the question's words
+  // have changed; reads lists alone.
+  Status look_up(RowKind kind, const Question& question);
+  // Those of its words that some row has, rarest first, as far as look_up() got.
+  const std::vector<TermStats>& terms(RowKind kind) const { return looked_up(kind).terms; }
+  Result<Hits<TurnHit>> turns(const Scope& scope);
   Result<Hits<CardHit>> cards(const Question& question, const Scope& scope);
   // Of `hits`' turns, those before and after in their conversation, scored like them. Appended.
   struct Neighbours {
@@ -109,6 +115,14 @@ class Search {
     std::vector<TailRow> tail;
   };
 
+  struct LookedUp {
+    Totals totals;
+    std::optional<Lists> lists;  // none: there is no row
+    std::vector<Posting> postings;
+    std::vector<TermStats> terms;
+  };
+  const LookedUp& looked_up(RowKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
+
   Result<Totals> totals(Kind kind);
   Result<Lists> lists(Kind kind);
   static double weight_of(const Posting& posting, const Totals& totals);
@@ -136,7 +150,7 @@ class Search {
 
   Db& db_;
   const Weights& weights_;
-  Totals turn_totals_;
+  std::array<LookedUp, 2> kinds_;
   std::vector<std::uint32_t> speakers_;
 };
 
