@@ -3,12 +3,14 @@ answer holds what was erased before it was asked for, the same thing twice, or m
 import http.client
 import json
 import threading
+import time
 
 from endpoint import Endpoint, all_embedded, configure, endpoint_lines, reread
 from system import SLOW, SystemTest, UnixConnection, main, turn, wait
 
 READERS = 6
 ERASURES = 15 if SLOW else 60
+TIDIED_S = 5  # words are joined two seconds after they came, and what was erased is scrubbed after one
 THINGS = ("lantern", "kettle", "ladder", "violin", "compass", "blanket", "trunk", "mirror")
 
 
@@ -127,7 +129,9 @@ class Readers(SystemTest):
     def test_beside_appends_and_erasures(self):
         device = self.device()
         crowd = self.start(device)
+        began = time.monotonic()
         self.erase_some(device, crowd, ERASURES)
+        wait("it has tidied beside", lambda: crowd.over.is_set() or time.monotonic() > began + TIDIED_S)
         crowd.end()
         self.assertEqual(crowd.faults, [])
         self.assertEqual(len(self.erased), ERASURES)
