@@ -24,7 +24,7 @@ Result<std::optional<Interval>> event_interval(const EventClause& clause, Search
   Search::Scope words_alone = scope;
   words_alone.meaning = nullptr;
   KARTEI_TRY(search.look_up(RowKind::kCard, question));
-  KARTEI_ASSIGN(const auto cards, search.cards(question, words_alone));
+  KARTEI_ASSIGN(const auto cards, search.cards(words_alone));
   const CardHit* best = nullptr;
   double most = kEventTold;
   for (const CardHit& card : cards.hits) {

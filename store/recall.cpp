@@ -300,7 +300,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
     KARTEI_ASSIGN(found.turns, search.turns(scope));
   }
   if (request.cards) {
-    KARTEI_ASSIGN(found.cards, search.cards(found.question, scope));
+    KARTEI_ASSIGN(found.cards, search.cards(scope));
   }
   if (request.cards && found.question.event) {
     Search events(db_, weights_);
@@ -314,7 +314,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   KARTEI_ASSIGN(found.neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
   found.ranked = ranking_of(found).ranked();
   if (scope.meaning != nullptr) {
-    KARTEI_TRY(score_best_exactly(scope, std::max(kExactMeaningLeast, items), found));
+    KARTEI_TRY(score_best_exactly(scope, std::max(kExactMeaningLeast, items / 2), found));
     found.ranked = ranking_of(found).ranked();
   }
   KARTEI_TRY(prefer_phrases(found));

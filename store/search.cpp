@@ -249,6 +249,7 @@ Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>
   std::vector<TurnHit> hits;
   if (rids.empty()) return hits;
   hits.reserve(rids.size());
+  const auto& speakers = looked_up(RowKind::kTurn).speakers;
   const Totals& totals = looked_up(RowKind::kTurn).totals;
   const double mean = totals.length / std::max(1.0, totals.docs);
   const RowList list = list_of(rids);
@@ -270,8 +271,8 @@ Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>
     hit.matched = score.matched;
     // Two speakers named: a turn is by one of them, and neither is meant more than the other.
     hit.speaker_named =
-        !speakers_.empty() && std::all_of(speakers_.begin(), speakers_.end(),
-                                          [&](std::uint32_t hash) { return bag.times(hash) > 0; });
+        !speakers.empty() && std::all_of(speakers.begin(), speakers.end(),
+                                         [&](std::uint32_t hash) { return bag.times(hash) > 0; });
     if (scope.drawers != nullptr) {
       Query drawer = db_.query("SELECT drawer FROM turns WHERE rid = ?", hit.rid);
       if (!drawer.next() || !in_scope(scope.drawers, drawer.id<DrawerId>(0))) continue;
@@ -291,6 +292,11 @@ Status Search::look_up(RowKind kind, const Question& question) {
   KARTEI_ASSIGN(found.postings, postings(*found.lists, question));
   for (const Posting& posting : found.postings)
     found.terms.push_back({posting.term, posting.place, weight_of(posting, found.totals)});
+  if (kind == RowKind::kTurn) {
+    KARTEI_ASSIGN(found.speakers, named_speakers(*found.lists, found.postings));
+  } else {
+    KARTEI_ASSIGN(found.names, named_subjects(*found.lists, question, found.named_rows));
+  }
   return {};
 }
 
@@ -299,7 +305,6 @@ Result<Hits<TurnHit>> Search::turns(const Scope& scope) {
   const LookedUp& known = looked_up(RowKind::kTurn);
   if (!known.lists) return found;
   found.terms = known.terms;
-  KARTEI_ASSIGN(speakers_, named_speakers(*known.lists, known.postings));
   const auto rows = candidates(Kind::kTurn, known.postings, {}, known.totals, scope);
   KARTEI_ASSIGN(found.hits, score_turns(rows_of(rows), found.terms, scope));
   take_meaning(rows, found.hits);
@@ -417,16 +422,15 @@ Result<std::vector<CardHit>> Search::score_cards(const std::vector<std::int64_t>
   return hits;
 }
 
-Result<Hits<CardHit>> Search::cards(const Question& question, const Scope& scope) {
+Result<Hits<CardHit>> Search::cards(const Scope& scope) {
   Hits<CardHit> found;
   const LookedUp& known = looked_up(RowKind::kCard);
   if (!known.lists) return found;
   found.terms = known.terms;
-  std::vector<std::int64_t> named_rows;
-  KARTEI_ASSIGN(const auto names, named_subjects(*known.lists, question, named_rows));
-  const auto rows = candidates(Kind::kCard, known.postings, named_rows, known.totals, scope);
-  KARTEI_ASSIGN(found.hits, score_cards(rows_of(rows), found.terms,
-                                        known.totals.length / known.totals.docs, names, scope));
+  const auto rows = candidates(Kind::kCard, known.postings, known.named_rows, known.totals, scope);
+  KARTEI_ASSIGN(found.hits,
+                score_cards(rows_of(rows), found.terms, known.totals.length / known.totals.docs,
+                            known.names, scope));
   take_meaning(rows, found.hits);
   return found;
 }

@@ -80,7 +80,7 @@ class Search {
   // Those of its words that some row has, rarest first, as far as look_up() got.
   const std::vector<TermStats>& terms(RowKind kind) const { return looked_up(kind).terms; }
   Result<Hits<TurnHit>> turns(const Scope& scope);
-  Result<Hits<CardHit>> cards(const Question& question, const Scope& scope);
+  Result<Hits<CardHit>> cards(const Scope& scope);
   // Of `hits`' turns, those before and after in their conversation, scored like them. Appended.
   struct Neighbours {
     std::size_t before = SIZE_MAX, after = SIZE_MAX;  // places in `hits`
@@ -120,6 +120,9 @@ class Search {
     std::optional<Lists> lists;  // none: there is no row
     std::vector<Posting> postings;
     std::vector<TermStats> terms;
+    std::vector<std::uint32_t> speakers;   // of turns: those whom the question names
+    std::vector<std::string> names;        // of cards: what the question names
+    std::vector<std::int64_t> named_rows;  // and which cards are about it
   };
   const LookedUp& looked_up(RowKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
 
@@ -151,7 +154,6 @@ class Search {
   Db& db_;
   const Weights& weights_;
   std::array<LookedUp, 2> kinds_;
-  std::vector<std::uint32_t> speakers_;
 };
 
 }  // namespace kartei::store

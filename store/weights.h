@@ -63,8 +63,8 @@ inline constexpr std::size_t kCardsOfTurn = 16;   // cards looked at to tell whe
 // Which rows are read: the lists alone tell neither how often a word comes nor how long a row is,
 // so that meaning counts more than in the score.
 inline constexpr double kUnreadMeaning = 2;
-inline constexpr std::size_t kExactMeaningLeast =
-    24;  // best rows scored from their copies; as many as items, if more
+// The best rows are scored from their copies: so many, or half as many as items are asked for.
+inline constexpr std::size_t kExactMeaningLeast = 16;
 inline constexpr double kMeaningDeviations = 4;  // this close counts one
 // What a box with few rows is taken to have besides.
 inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,
