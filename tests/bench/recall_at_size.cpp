@@ -59,11 +59,15 @@ Result<json::object> ask(BenchDevice& device, const Setting& setting, int rounds
     if (std::find(kinds.begin(), kinds.end(), asked.kind) == kinds.end()) continue;
     Words words(23);
     Samples samples;
+    // What the client makes of the answer is not measured.
+    harness::UnixClient client = device.process().client();
     for (int i = 0; i < rounds; ++i) {
-      const json::object body{{"query", question(words, asked.kind)}, {"budget_tokens", 500}};
+      const std::string body = json::serialize(
+          json::object{{"query", question(words, asked.kind)}, {"budget_tokens", 500}});
       const auto began = Clock::now();
-      KARTEI_TRY(device.call("POST", "/v1/recall", body));
+      KARTEI_ASSIGN(const auto answer, client.call("POST", "/v1/recall", body));
       samples.add(us_since(began));
+      if (answer.status != 200) return Error{Cause::kInternal, "recall: " + answer.body, {}};
     }
     out[asked.name] = samples.beside("loopback ping-pong", setting.ping_pong);
   }
