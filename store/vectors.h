@@ -38,7 +38,7 @@ struct VectorBatch {
 
 struct MeaningCounts {
   std::string model, next_model;  // that answers; that is being made. Empty: none
-  std::uint64_t waiting = 0;      // rows without vectors of the newest set
+  std::uint64_t waiting = 0;      // rows without vectors of the newest set, or a few more
   std::uint64_t memory_bytes = 0;
   std::uint64_t disk_bytes = 0;  // about, of all sets
 };
