@@ -193,6 +193,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::int64_t tick_not_before_ms_ = 0;              // after a tick that failed
   bool embedding_ = false;                           // a batch is with the embedders' thread
   bool memory_used_ = true;  // by vectors made or swept, and not given back yet
+  std::int64_t given_back_ms_ = 0;
   bool vectors_loaded_ = false;
   std::string model_;  // whose vectors are made; empty: not chosen yet
   std::size_t model_dims_ = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <utility>
 
 #include "daemon/box_host.h"
 #include "daemon/embedders.h"
@@ -16,6 +15,7 @@ namespace {
 constexpr std::size_t kEmbeddedAtOnce = 64;
 constexpr std::int64_t kRetryFirstMs = 250, kRetryMostMs = 300'000;
 constexpr std::int64_t kLogQuietMs = 60'000;
+constexpr std::int64_t kGiveBackEveryMs = 5'000;
 using Durability = store::Box::Transaction::Durability;
 
 // The box waits for an answer: what is thrown is one, too.
@@ -54,8 +54,15 @@ Status BoxHost::sweep_vectors() {
   memory_used_ |= more;
   if (more) embed_due_ms_ = now().mono_ms;
   embedding_goes_on();
-  if (more || box_->vectors().behind() || !std::exchange(memory_used_, false)) return {};
-  // Nothing is left to do: what the work took goes back to the system.
+  if (more || box_->vectors().behind()) return {};
+  // Nothing is left to do: what the work took goes back to the system. What questions took does,
+  // too, but a moment later: the next one would have to ask for it again.
+  if (!memory_used_ && now().mono_ms - given_back_ms_ < kGiveBackEveryMs) {
+    embed_due_ms_ = given_back_ms_ + kGiveBackEveryMs;
+    return {};
+  }
+  memory_used_ = false;
+  given_back_ms_ = now().mono_ms;
   services_.embedders->rest();
   ::malloc_trim(0);
   return {};
