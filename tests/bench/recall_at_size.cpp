@@ -82,7 +82,10 @@ class Writer {
   ~Writer() { stop(); }
   std::size_t stop() {
     stopping_ = true;
-    if (thread_.joinable()) thread_.join();
+    if (!thread_.joinable()) return written_;
+    thread_.join();
+    // Or its last turns would be read minutes later.
+    static_cast<void>(client_.call("POST", "/v1/conversations/" + conversation() + "/end"));
     return written_;
   }
 
@@ -92,13 +95,14 @@ class Writer {
     while (!stopping_) {
       const json::object turn{
           {"speaker", "Maya"}, {"role", "user"}, {"drawer", "home"}, {"text", words.prose(25)}};
-      const json::object body{{"conversation", "w" + std::to_string(written_ / 40)},
-                              {"turns", json::array{turn}}};
+      const json::object body{{"conversation", conversation()}, {"turns", json::array{turn}}};
       const auto answer = client_.call("POST", "/v1/turns", json::serialize(body));
       if (!answer) return;
       if (answer->status < 400) ++written_;
     }
   }
+  std::string conversation() const { return "w" + std::to_string(written_ / 40); }
+
   std::atomic<bool> stopping_ = false;
   std::size_t written_ = 0;  // read once the thread is joined
   harness::UnixClient client_;
