@@ -336,6 +336,7 @@ void BoxHost::arm() {
       services_.embedders->has_model() && box_->vectors().behind())
     embed_due_ms_ = time.mono_ms + kEmbedDelayMs;
   earliest(embed_due_ms_);
+  earliest(give_back_due_ms_);
   alarm_->set(due);
 }
 
@@ -355,6 +356,7 @@ void BoxHost::on_alarm() {
   if (scan_due_ms_ && *scan_due_ms_ <= time.mono_ms) scan_again();
   if (tidy_due_ms_ && *tidy_due_ms_ <= time.mono_ms) tidy();
   if (embed_due_ms_ && *embed_due_ms_ <= time.mono_ms) embed();
+  if (give_back_due_ms_ && *give_back_due_ms_ <= time.mono_ms) give_back();
   settle();
 }
 

@@ -21,6 +21,7 @@
 
 #include "crypto/identity.h"
 #include "daemon/events.h"
+#include "daemon/give_back.h"
 #include "daemon/manager/schedule.h"
 #include "daemon/network.h"
 #include "daemon/services.h"
@@ -169,6 +170,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void embedding_failed(const std::string& why);
   void embedding_goes_on();
   Status sweep_vectors();
+  void give_back();
   Status rest_vectors();
   void scrub();
   Status blank_audit();
@@ -187,13 +189,12 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::shared_ptr<Alarm> alarm_, audit_alarm_;
   bool sync_on_ = false, closed_ = false;
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_, scan_due_ms_,
-      embed_due_ms_;
+      embed_due_ms_, give_back_due_ms_;
   std::optional<std::uint64_t> scrub_until_height_;  // final up to here: scrubbed for good then
   bool only_log_left_ = false;                       // of a scrub that a reader stood in the way of
   std::int64_t tick_not_before_ms_ = 0;              // after a tick that failed
   bool embedding_ = false;                           // a batch is with the embedders' thread
-  bool memory_used_ = true;  // by vectors made or swept, and not given back yet
-  std::int64_t given_back_ms_ = 0;
+  GiveBack give_back_;
   bool vectors_loaded_ = false;
   std::string model_;  // whose vectors are made; empty: not chosen yet
   std::size_t model_dims_ = 0;

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kEmbeddedAtOnce = 64;
 constexpr std::int64_t kRetryFirstMs = 250, kRetryMostMs = 300'000;
 constexpr std::int64_t kLogQuietMs = 60'000;
-constexpr std::int64_t kGiveBackEveryMs = 5'000;
 using Durability = store::Box::Transaction::Durability;
 
 // The box waits for an answer: what is thrown is one, too.
@@ -51,21 +50,20 @@ Status BoxHost::sweep_vectors() {
   KARTEI_ASSIGN(auto transaction, box_->begin());
   KARTEI_ASSIGN(const bool more, box_->vectors().sweep(false));
   KARTEI_TRY(transaction.commit(Durability::kLazy));
-  memory_used_ |= more;
-  if (more) embed_due_ms_ = now().mono_ms;
-  embedding_goes_on();
-  if (more || box_->vectors().behind()) return {};
-  // Nothing is left to do: what the work took goes back to the system. What questions took does,
-  // too, but a moment later: the next one would have to ask for it again.
-  if (!memory_used_ && now().mono_ms - given_back_ms_ < kGiveBackEveryMs) {
-    embed_due_ms_ = given_back_ms_ + kGiveBackEveryMs;
-    return {};
+  if (more) {
+    give_back_.worked();
+    embed_due_ms_ = now().mono_ms;
   }
-  memory_used_ = false;
-  given_back_ms_ = now().mono_ms;
+  embedding_goes_on();
+  if (!more && !box_->vectors().behind()) give_back_due_ms_ = give_back_.due_ms(now().mono_ms);
+  return {};
+}
+
+void BoxHost::give_back() {
+  give_back_due_ms_.reset();
   services_.embedders->rest();
   ::malloc_trim(0);
-  return {};
+  give_back_.given(now().mono_ms);
 }
 
 // Nothing is found by its meaning: the vectors stay on disk, and take no memory. Those that nobody
@@ -121,7 +119,7 @@ void BoxHost::embed() {
     if (auto swept = sweep_vectors(); !swept) embedding_failed(swept.error().what);
     return;
   }
-  memory_used_ = true;
+  give_back_.worked();
   embedding_ = services_.embedders->queue().post(
       [self = shared_from_this(), makes, batch = std::move(*batch)](std::size_t) mutable {
         const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
