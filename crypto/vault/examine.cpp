@@ -6,24 +6,13 @@
 #include "crypto/random.h"
 #include "crypto/vault/bare_file.h"
 #include "crypto/vault/format.h"
+#include "crypto/vault/numbers.h"
 
 namespace kartei::vault {
 
 namespace {
 
 constexpr std::size_t kMostListed = 1000;
-
-std::uint64_t little_endian_at(const Bytes& bytes, std::size_t at) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(bytes[at + i]) << (8 * i);
-  return value;
-}
-
-std::uint64_t page_number_at(const Bytes& bytes, std::size_t at) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < 4; ++i) value = value << 8 | bytes[at + i];
-  return value;
-}
 
 class Examiner {
  public:
@@ -127,7 +116,7 @@ class Examiner {
       Bytes slot(kLogHeaderSlot);
       if (log.read(slot.data(), slot.size(), LogLayout::header_at(copy)) != SQLITE_OK) continue;
       if (!opens({Part::kLogHeader, static_cast<std::uint64_t>(copy)}, slot, 0)) continue;
-      newest = std::max(newest.value_or(0), little_endian_at(slot, 0));
+      newest = std::max(newest.value_or(0), little_endian_at(slot.data()));
     }
     return newest;
   }
@@ -139,14 +128,14 @@ class Examiner {
     const std::int64_t at = layout.frame_at(frame);
     if (log.read(header.data(), header.size(), at) != SQLITE_OK) return std::nullopt;
     if (!opens({Part::kFrameHeader, frame}, header, 0)) return std::nullopt;
-    if (little_endian_at(header, 0) != generation) return std::nullopt;
-    vouched_ = std::max(vouched_, little_endian_at(header, 8));
+    if (little_endian_at(header.data()) != generation) return std::nullopt;
+    vouched_ = std::max(vouched_, little_endian_at(header.data() + 8));
     if (log.read(page.data(), page.size(), at + static_cast<std::int64_t>(header.size())) !=
         SQLITE_OK)
       return std::nullopt;
     if (!opens({Part::kLogPage, frame}, page, 0)) return std::nullopt;
-    if (little_endian_at(page, 0) != generation) return std::nullopt;
-    return page_number_at(header, kFrameHeaderExtra);
+    if (little_endian_at(page.data()) != generation) return std::nullopt;
+    return big_endian_at(header.data() + kFrameHeaderExtra);
   }
 
   sqlite3_vfs* vfs_;

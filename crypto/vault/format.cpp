@@ -6,6 +6,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "crypto/vault/numbers.h"
+
 namespace kartei::vault {
 
 namespace {
@@ -19,10 +21,6 @@ constexpr char kKdfContext[crypto_kdf_CONTEXTBYTES + 1] = "KarteiDB";
 
 constexpr std::size_t kClearPart = kClearSize - kIdSize;
 constexpr std::size_t kAdSize = 4 + 1 + kIdSize + 8 + kClearPart;
-
-void put_little_endian(std::uint8_t* out, std::uint64_t value, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
 
 // Random bytes for many nonces at a time: one system call a write would be dear.
 class NonceSource {

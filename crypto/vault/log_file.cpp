@@ -3,27 +3,13 @@
 #include <cstring>
 
 #include "crypto/vault/file_common.h"
+#include "crypto/vault/numbers.h"
 
 namespace kartei::vault {
 
 namespace {
 
 using FailureKind = VaultFailure::Kind;
-
-void put_number(std::uint8_t* out, std::uint64_t value) {
-  for (int i = 0; i < 8; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
-
-std::uint64_t number_at(const std::uint8_t* in) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(in[i]) << (8 * i);
-  return value;
-}
-
-std::uint32_t big_endian(const std::uint8_t* in) {
-  return static_cast<std::uint32_t>(in[0]) << 24 | static_cast<std::uint32_t>(in[1]) << 16 |
-         static_cast<std::uint32_t>(in[2]) << 8 | in[3];
-}
 
 // Where a slot lies on disk, and as what it is sealed.
 struct Slot {
@@ -92,7 +78,7 @@ int find_header(OpenFile& file, FoundHeader& found) {
     const Got got = read_slot(file, header_slot(copy), code);
     if (got == Got::kError) return code;
     if (got != Got::kAll) continue;
-    const std::uint64_t generation = number_at(file.scratch);
+    const std::uint64_t generation = little_endian_at(file.scratch);
     found.other_fits = found.header.has_value();
     if (found.header && found.header->generation > generation) continue;
     found.header = LogBook::Header{copy, generation};
@@ -113,11 +99,11 @@ int scan_frames(OpenFile& file, std::uint64_t generation, std::uint64_t count, V
     const Got got = read_slot(file, frame_header_slot(*file.core, frame), code);
     if (got == Got::kError) return code;
     if (got != Got::kAll) continue;
-    const std::uint64_t its = number_at(file.scratch);
+    const std::uint64_t its = little_endian_at(file.scratch);
     if (its > generation) vouched.newer = true;
     if (its != generation) continue;
     vouched.own = true;
-    vouched.frames = std::max(vouched.frames, number_at(file.scratch + 8));
+    vouched.frames = std::max(vouched.frames, little_endian_at(file.scratch + 8));
   }
   return SQLITE_OK;
 }
@@ -181,11 +167,11 @@ int recover_frame(OpenFile& file, std::uint64_t frame, std::uint8_t* out) {
   Got got = read_slot(file, frame_header_slot(*file.core, frame), code);
   if (got == Got::kError) return code;
   if (got != Got::kAll) return end_of_log(file, frame, log, out);
-  const std::uint64_t generation = number_at(file.scratch);
+  const std::uint64_t generation = little_endian_at(file.scratch);
   std::memcpy(out, file.scratch + kFrameHeaderExtra, kFrameHeaderSize);
   got = read_slot(file, page_slot(*file.core, frame), code);
   if (got == Got::kError) return code;
-  const bool whole = got == Got::kAll && number_at(file.scratch) == generation;
+  const bool whole = got == Got::kAll && little_endian_at(file.scratch) == generation;
   if (whole && generation == log.generation) {
     std::memcpy(out + kFrameHeaderSize, file.scratch + kLogPageExtra, file.core->page_size);
     return SQLITE_OK;
@@ -220,7 +206,7 @@ int read_piece(OpenFile& file, const LogPiece& piece, std::uint8_t* out) {
   const Got got = read_slot(file, slot, code);
   if (got == Got::kError) return code;
   if (got != Got::kAll) return damaged(file, piece.frame, "does not authenticate");
-  if (number_at(file.scratch) != known(file).generation)
+  if (little_endian_at(file.scratch) != known(file).generation)
     return damaged(file, piece.frame, "is of an earlier time of the log");
   std::memcpy(out, file.scratch + slot.extra + piece.skip, piece.size);
   return SQLITE_OK;
@@ -233,7 +219,7 @@ bool has_book(Vault::Core& core) {
 
 int write_header(OpenFile& file, const std::uint8_t* content) {
   Vault::Core& core = *file.core;
-  if (big_endian(content + 8) != core.page_size) {
+  if (big_endian_at(content + 8) != core.page_size) {
     core.failures.note(FailureKind::kRefused, 0, "a log of another page size");
     return SQLITE_IOERR_WRITE;
   }
@@ -249,7 +235,7 @@ int write_header(OpenFile& file, const std::uint8_t* content) {
     // A new log begins anywhere, so that no slot of a former one fits.
     header = core.log.book.next_header((core.random->next_u64() >> 8) + 1);
   }
-  put_number(file.scratch, header.generation);
+  put_little_endian(file.scratch, header.generation);
   const int code = write_slot(file, header_slot(header.copy), content);
   if (code != SQLITE_OK) return code;
   const std::lock_guard lock(core.log.mutex);
@@ -264,9 +250,9 @@ int write_frame_header(OpenFile& file, std::uint64_t frame, const std::uint8_t* 
   Vault::Core& core = *file.core;
   {
     const std::lock_guard lock(core.log.mutex);
-    core.log.book.frame_header_begins(frame, big_endian(content + 4) != 0);
-    put_number(file.scratch, core.log.book.generation());
-    put_number(file.scratch + 8, core.log.book.mark());
+    core.log.book.frame_header_begins(frame, big_endian_at(content + 4) != 0);
+    put_little_endian(file.scratch, core.log.book.generation());
+    put_little_endian(file.scratch + 8, core.log.book.mark());
   }
   return write_slot(file, frame_header_slot(core, frame), content);
 }
@@ -276,7 +262,7 @@ int write_page(OpenFile& file, std::uint64_t frame, const std::uint8_t* content)
   {
     const std::lock_guard lock(core.log.mutex);
     core.log.book.page_begins(frame);
-    put_number(file.scratch, core.log.book.generation());
+    put_little_endian(file.scratch, core.log.book.generation());
   }
   const int code = write_slot(file, page_slot(core, frame), content);
   if (code != SQLITE_OK) return code;

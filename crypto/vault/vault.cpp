@@ -5,6 +5,7 @@
 
 #include "crypto/private_file.h"
 #include "crypto/vault/bare_file.h"
+#include "crypto/vault/numbers.h"
 #include "crypto/vault/vault_core.h"
 
 namespace kartei::vault {
@@ -86,10 +87,6 @@ Status prepare_file(const Vault::Core& core, const crypto::Secret& data_key,
   if (log)
     return corrupt(core.log_file + " is there without its box; restore a backup, or move it away");
   return create_file(core.file, data_key, options, core.random, maker);
-}
-
-void put_big_endian(std::uint8_t* out, std::size_t value, int size) {
-  for (int i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * (size - 1 - i)));
 }
 
 }  // namespace
