@@ -1,7 +1,7 @@
 // Which rows are worth reading: chosen by the lists of words and the codes in memory, before any
 // row is read. Each row that is read is a page of the disk or two.
 //
-// Pure but for the codes' lock: any thread.
+// One recall, one thread. Without a leg of meaning pure.
 #pragma once
 
 #include <cstdint>

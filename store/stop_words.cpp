@@ -156,8 +156,6 @@ using Mask = std::uint16_t;
 constexpr Mask kPairMask = Mask{1} << kLanguages;  // of scripts without spaces
 static_assert(kLanguages <= 16);
 
-// Which tongues have the word as a function word, one bit each. Asked for every word of every
-// text: a word is looked for by its ends and its length, and most are none.
 // Pairs of characters that carry no weight, of Chinese (both scripts), Japanese and Korean: what
 // asks, points, joins, or ends a verb.
 constexpr std::string_view kFunctionPairs =
@@ -178,6 +176,8 @@ constexpr std::string_view kFunctionPairs =
     "에게 으로 하고 하는 했다 "
     "있는 있어 있다 이다 그리 리고 그러 하지 지만 나는 나의 내가 우리";
 
+// Which tongues have the word as a function word, one bit each. Asked for every word of every
+// text: a word is looked for by its ends and its length, and most are none.
 class StopTable {
  public:
   StopTable() {
