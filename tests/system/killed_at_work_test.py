@@ -1,5 +1,6 @@
 """kill -9 in the midst of long work: taking over a box, an import, emptying, sharing a drawer, embedding
 anew. Afterwards the box is sound, nothing acknowledged is missing, and things are found by their meaning."""
+import contextlib
 import http.client
 import json
 import os
@@ -60,6 +61,10 @@ class KilledAtWork(SystemTest):
         device.stop(signal.SIGKILL)
         if thread:
             thread.join()
+
+    def count_of(self, device, table):
+        with contextlib.closing(sqlite3.connect(f"file:{self.box_file(device)}?mode=ro", uri=True)) as db:
+            return db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
     def assert_all_sound(self, device):
         """Of a stopped device: SQLite's own check of each box; then it is started, and the doctor asked."""
@@ -254,13 +259,14 @@ class KilledAtWork(SystemTest):
         device.start()
         self.assertEqual(self.turns(device), ROWS)
         self.assert_found_by_meaning(device)
+        # They go in the background, after what answers is there.
+        wait("the other models' vectors are gone", lambda: self.count_of(device, "vector_sets") == 1
+             and self.count_of(device, "vector_dead") == 0)
         self.ask_doctor(device)
         device.stop()
         self.assert_all_sound(device)
-        db = sqlite3.connect(f"file:{self.box_file(device)}?mode=ro", uri=True)
-        self.assertEqual(db.execute("SELECT count(*) FROM turn_vectors").fetchone()[0], ROWS)
-        self.assertEqual(db.execute("SELECT count(*) FROM vector_dead").fetchone()[0], 0)
-        db.close()
+        self.assertEqual(self.count_of(device, "turn_vectors"), ROWS)
+        self.assertEqual(self.count_of(device, "vector_dead"), 0)
 
 
 if __name__ == "__main__":
