@@ -17,6 +17,7 @@
 #include "daemon/api/local_socket.h"
 #include "daemon/cli/daemon_options.h"
 #include "daemon/embedders.h"
+#include "daemon/home_key.h"
 #include "daemon/hosts.h"
 #include "daemon/link_pairing.h"
 #include "daemon/log.h"
@@ -58,11 +59,12 @@ class Daemon {
         transfer_("transfer", 1, kExports),
         embedders_(*config_.get(), process_environment()),
         secretary_(make_rule_secretary()),
-        services_{loop_,  writer_, readers_,    worker_, transfer_, random_,
-                  clock_, config_, *secretary_, nullptr, {},        &embedders_},
+        services_{loop_,   writer_,     readers_, worker_, transfer_,   random_,   clock_,
+                  config_, *secretary_, nullptr,  {},      &embedders_, &data_key_},
         hosts_(options_.paths.home, services_) {}
 
   Status start() {
+    KARTEI_ASSIGN(data_key_, open_data_key(options_.paths.home, random_));
     KARTEI_ASSIGN(const int socket, api::listen_local(options_.paths.socket));
     network_ = std::make_unique<LinkNetwork>(loop_, writer_, options_.paths.home / "port",
                                              *config_.get(), random_, clock_);
@@ -172,6 +174,7 @@ class Daemon {
   WorkQueue readers_, worker_, transfer_;
   Embedders embedders_;
   std::unique_ptr<Secretary> secretary_;
+  crypto::Secret data_key_;
   Services services_;
   Hosts hosts_;
   std::unique_ptr<LinkNetwork> network_;

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "crypto/random.h"
+#include "crypto/secret.h"
 #include "daemon/config.h"
 #include "daemon/event_loop.h"
 #include "daemon/manager/secretary.h"
@@ -70,6 +71,8 @@ struct Services {
   // Told when a box admitted a device, so that one that is being paired gets its welcome.
   std::function<void(BoxHost&, store::DeviceId)> on_admitted;
   Embedders* embedders = nullptr;  // null: nothing is found by its meaning (tests)
+  // Of this device, for the files of its boxes. Null: plain files (tests). The writer's thread.
+  const crypto::Secret* data_key = nullptr;
 };
 
 }  // namespace kartei::daemon

@@ -1,0 +1,36 @@
+// Where wrapping keys come from: one class a backend. What they keep outside of the keyring file is
+// made before the file names it and goes after the file has forgotten it.
+#pragma once
+
+#include "crypto/keyring/key_files.h"
+#include "crypto/keyring/wrap.h"
+
+namespace kartei::keyring {
+
+class KeySource {
+ public:
+  virtual ~KeySource() = default;
+  virtual Backend backend() const = 0;
+  // The key of a wrap that is there. The error says what is wrong and what its owner can do.
+  virtual Result<crypto::Secret> key_of(const Wrap& wrap) = 0;
+  // A key for a new wrap, kept where it belongs when this returns; may set `wrap.stretch`.
+  virtual Result<crypto::Secret> make_key(Wrap& wrap, crypto::Random& random) = 0;
+  // What was kept for a wrap that the keyring does not have (any more).
+  virtual Status forget(const WrapId& id) = 0;
+};
+
+// A random key in a file of 0600 beside the keyring, which says of itself that it does not protect
+// from a stolen disk.
+class FileSource final : public KeySource {
+ public:
+  explicit FileSource(KeyFiles& files) : files_(files) {}
+  Backend backend() const override { return Backend::kFile; }
+  Result<crypto::Secret> key_of(const Wrap& wrap) override;
+  Result<crypto::Secret> make_key(Wrap& wrap, crypto::Random& random) override;
+  Status forget(const WrapId& id) override;
+
+ private:
+  KeyFiles& files_;
+};
+
+}  // namespace kartei::keyring

@@ -1,0 +1,147 @@
+#include "crypto/keyring/keyring.h"
+
+#include <algorithm>
+
+namespace kartei::keyring {
+
+namespace {
+
+Error with_place(Error error, const KeyFiles& files) {
+  error.what = "The keyring " + files.place(kKeyringFile) + " cannot be read: " + error.what;
+  if (error.cause == Cause::kCorrupt)
+    error.what += ". Put it back from a backup: without it the boxes of this device do not open.";
+  return error;
+}
+
+}  // namespace
+
+Result<Keyring> Keyring::open(KeyFiles& files, crypto::Random& random) {
+  auto bytes = files.read(kKeyringFile, kKeyringSizeMax);
+  if (!bytes) {
+    if (bytes.error().cause == Cause::kNotFound) return bytes.error();
+    return with_place(bytes.error(), files);
+  }
+  auto content = decode_keyring(bytes->view());
+  if (!content) return with_place(content.error(), files);
+  Keyring keyring(files, random);
+  keyring.content_ = std::move(*content);
+  return keyring;
+}
+
+void Keyring::remove_leftovers() {
+  (void)files_->remove(kFreshKeyringFile);
+}
+
+Result<Keyring::Made> Keyring::make(KeyFiles& files, crypto::Random& random, KeySource& source) {
+  const auto there = files.read(kKeyringFile, kKeyringSizeMax);
+  if (there || there.error().cause != Cause::kNotFound)
+    return Error{Cause::kConflict, "There is a keyring already: " + files.place(kKeyringFile), {}};
+  Made made{Keyring(files, random), crypto::Secret::random(kKeySize, random)};
+  KeyringContent content;
+  content.key_id = key_id_of(made.data_key);
+  KARTEI_ASSIGN(const Wrap wrap, made.keyring.make_wrap(made.data_key, source));
+  content.put(wrap);
+  KARTEI_TRY(made.keyring.replace(std::move(content), &made.data_key, &source));
+  return made;
+}
+
+Result<crypto::Secret> Keyring::unlock(KeySource& source) const {
+  const Wrap* wrap = content_.find(source.backend());
+  if (wrap == nullptr)
+    return not_found(std::string("The keyring has no wrap of the kind ") +
+                     to_text(source.backend()) + ".");
+  KARTEI_ASSIGN(const crypto::Secret key, source.key_of(*wrap));
+  return open_wrap(*wrap, content_.key_id, key);
+}
+
+Status Keyring::add(const crypto::Secret& data_key, KeySource& source) {
+  if (key_id_of(data_key) != content_.key_id)
+    return Error{Cause::kInternal, "The data key is not the one of this keyring.", {}};
+  // What these keep has one place: the new key would go over one that is still needed.
+  if (source.backend() != Backend::kPassphrase && has(source.backend()))
+    return Error{Cause::kConflict,
+                 std::string("The keyring is wrapped that way already. To wrap it anew, run "
+                             "`kartei keyring remove ") +
+                     to_text(source.backend()) + "` first.",
+                 {}};
+  KARTEI_ASSIGN(const Wrap wrap, make_wrap(data_key, source));
+  KeyringContent next = content_;
+  next.put(wrap);
+  Status replaced = replace(std::move(next), &data_key, &source);
+  // Not by name, which a rename that could not be synced may have put in place.
+  if (!replaced && !has(source.backend())) (void)source.forget(wrap.id);
+  return replaced;
+}
+
+Status Keyring::remove(KeySource& source) {
+  const Wrap* wrap = content_.find(source.backend());
+  if (wrap == nullptr)
+    return not_found(std::string("The keyring has no wrap of the kind ") +
+                     to_text(source.backend()) + ".");
+  if (content_.wraps.size() == 1)
+    return Error{
+        Cause::kConflict,
+        "This is the keyring's last wrap: without it no box of this device could be opened "
+        "again. Add another one first (`kartei keyring add`, `kartei passphrase`).",
+        {}};
+  const WrapId id = wrap->id;
+  KeyringContent next = content_;
+  next.drop(source.backend());
+  KARTEI_TRY(replace(std::move(next), nullptr, nullptr));
+  if (auto forgotten = source.forget(id); !forgotten) {
+    Error error = forgotten.error();
+    error.what =
+        "The wrap is gone from the keyring, but what it needed could not be removed: " + error.what;
+    return error;
+  }
+  return {};
+}
+
+Result<Wrap> Keyring::make_wrap(const crypto::Secret& data_key, KeySource& source) {
+  Wrap wrap;
+  wrap.backend = source.backend();
+  random_->fill(wrap.id);
+  KARTEI_ASSIGN(const crypto::Secret key, source.make_key(wrap, *random_));
+  seal_wrap(wrap, data_key, key, *random_);
+  return wrap;
+}
+
+// With a source: what was written must give the data key before it takes its place.
+Status Keyring::replace(KeyringContent next, const crypto::Secret* data_key, KeySource* source) {
+  const auto give_up = [&](Error error) -> Status {
+    (void)files_->remove(kFreshKeyringFile);
+    error.what = "The keyring stays as it was: " + error.what;
+    return error;
+  };
+  if (auto written = files_->write(kFreshKeyringFile, encode_keyring(next)); !written)
+    return give_up(written.error());
+  const auto bytes = files_->read(kFreshKeyringFile, kKeyringSizeMax);
+  if (!bytes) return give_up(bytes.error());
+  const auto content = decode_keyring(bytes->view());
+  if (!content || *content != next)
+    return give_up({Cause::kIo, "what was written cannot be read back", {}});
+  if (source != nullptr) {
+    Keyring fresh(*files_, *random_);
+    fresh.content_ = next;
+    const auto opened = fresh.unlock(*source);
+    if (!opened) return give_up(opened.error());
+    if (!equal_in_constant_time(opened->view(), data_key->view()))
+      return give_up({Cause::kInternal, "the new wrap gives another key", {}});
+  }
+  const Status renamed = files_->rename(kFreshKeyringFile, kKeyringFile);
+  // Renamed, but perhaps not synced? What stands in the file now counts.
+  if (!renamed) {
+    const auto now = files_->read(kKeyringFile, kKeyringSizeMax);
+    const auto read = now ? decode_keyring(now->view()) : Result<KeyringContent>(now.error());
+    if (!read || *read != next) return give_up(renamed.error());
+    content_ = std::move(next);
+    Error error = renamed.error();
+    error.what =
+        "The keyring was replaced, but that may not be safe on the disk yet: " + error.what;
+    return error;
+  }
+  content_ = std::move(next);
+  return {};
+}
+
+}  // namespace kartei::keyring
