@@ -75,6 +75,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   // ---- any thread
   const std::string& name() const { return name_; }
   std::filesystem::path box_file() const { return folder_ / "box.kartei"; }
+  const store::BoxFile& place() const { return box_->place(); }
   BoxSettings settings() const;
   std::shared_ptr<const DrawerNames> drawer_names() const;
   Events& events() { return events_; }

@@ -35,10 +35,10 @@ Result<std::unique_ptr<Box>> Box::open(const BoxOptions& options) {
   if (options.file.empty()) {
     KARTEI_ASSIGN(impl->db, open_in_memory({}));
   } else {
-    KARTEI_ASSIGN(impl->db, open_writer(options.file, options.create));
+    KARTEI_ASSIGN(impl->file, open_box_file(options.file, options.data_key, options.create));
+    KARTEI_ASSIGN(impl->db, open_writer(impl->file, options.create));
     impl->owed = true;  // of those before us
   }
-  impl->file = options.file;
   impl->records = std::make_unique<Records>(impl->db->handle());
   impl->vectors = std::make_unique<Vectors>(*impl->db);
   return std::unique_ptr<Box>(new Box(std::move(impl)));
@@ -321,6 +321,9 @@ sqlite3* Box::writer() {
   return impl_->db->handle();
 }
 const std::filesystem::path& Box::file() const {
+  return impl_->file.path;
+}
+const BoxFile& Box::place() const {
   return impl_->file;
 }
 

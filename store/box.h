@@ -21,6 +21,7 @@
 
 #include "crypto/bytes.h"
 #include "crypto/result.h"
+#include "store/box_file.h"
 #include "store/delta.h"
 #include "store/ids.h"
 #include "store/values.h"
@@ -36,6 +37,7 @@ class Vectors;
 struct BoxOptions {
   std::filesystem::path file;  // empty: in memory, alone in its process
   bool create = true;
+  const crypto::Secret* data_key = nullptr;  // null: in the clear, for tests and tools
 };
 
 // Where a turn's record lies; local turns have none.
@@ -210,6 +212,7 @@ class Box {
   std::shared_ptr<PieceHashes> piece_hashes() const;  // what its librarians know of its words
   sqlite3* writer();                                  // for the other files of store/ only
   const std::filesystem::path& file() const;
+  const BoxFile& place() const;  // for connections beside this one; any thread
   // PRAGMA integrity_check and foreign keys of ours; empty: sound.
   Result<std::vector<std::string>> check();
   // Whether turns and cards have the words that were stored; empty: all of them.

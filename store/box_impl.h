@@ -15,7 +15,7 @@ struct Box::Impl {
   std::unique_ptr<Records> records;
   std::unique_ptr<Vectors> vectors;
   std::shared_ptr<PieceHashes> piece_hashes = std::make_shared<PieceHashes>();
-  std::filesystem::path file;
+  BoxFile file;
   std::function<void(bool synced)> observer;
   bool in_transaction = false;
   bool failed = false;       // a change failed half-way: the transaction can only be rolled back
@@ -25,7 +25,7 @@ struct Box::Impl {
   IndexTail index_tail;
   bool untidy = false;  // the word index has grown
 
-  bool in_memory() const { return file.empty(); }
+  bool in_memory() const { return file.path.empty(); }
   Status sync_log();
 
   // Runs a change within the transaction; after a failure only a rollback is left.

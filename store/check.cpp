@@ -2,6 +2,7 @@
 // of what is stored word for word.
 #include "store/check.h"
 
+#include "crypto/vault/vault.h"
 #include "store/box_impl.h"
 #include "store/schema.h"
 #include "store/word_index.h"
@@ -17,14 +18,19 @@ Status complain(Db& db, const char* sql, const char* what, std::vector<std::stri
   return {};
 }
 
-Result<std::vector<std::string>> check_tables(Db& db) {
+Result<std::vector<std::string>> check_tables(Db& db, const BoxFile& file) {
   std::vector<std::string> wrong;
   Query query = db.query("PRAGMA integrity_check(20)");
   while (query.next()) {
     if (query.text(0) != "ok") wrong.emplace_back(query.text(0));
   }
   if (Status status = query.status(); status.has_error()) wrong.push_back(status.error().what);
-  if (!wrong.empty()) return wrong;
+  if (!wrong.empty()) {
+    // SQLite says that it could not get a page; the vault knows why.
+    const auto damage = file.vault ? file.vault->damage() : std::vector<std::string>();
+    wrong.insert(wrong.begin(), damage.begin(), damage.end());
+    return wrong;
+  }
   KARTEI_TRY(complain(db,
                       "SELECT count(*) FROM card_sources WHERE card NOT IN (SELECT id FROM cards)",
                       "sources of cards that are not there", wrong));
@@ -65,7 +71,7 @@ Result<std::vector<std::string>> check_tables(Db& db) {
 }  // namespace
 
 Result<std::vector<std::string>> Box::check() {
-  return check_tables(*impl_->db);
+  return check_tables(*impl_->db, impl_->file);
 }
 
 Result<std::vector<std::string>> Box::check_words() {
@@ -82,9 +88,11 @@ Result<std::vector<std::string>> Box::check_words() {
   return wrong;
 }
 
-Result<std::vector<std::string>> check_box_file(const std::filesystem::path& file) {
-  KARTEI_ASSIGN(auto db, open_for_check(file));
-  KARTEI_ASSIGN(auto wrong, check_tables(*db));
+Result<std::vector<std::string>> check_box_file(const std::filesystem::path& file,
+                                                const crypto::Secret* data_key) {
+  KARTEI_ASSIGN(const BoxFile place, open_box_file(file, data_key, false));
+  KARTEI_ASSIGN(auto db, open_for_check(place));
+  KARTEI_ASSIGN(auto wrong, check_tables(*db, place));
   if (!wrong.empty()) return wrong;
   KARTEI_TRY(check_sums(*db, wrong));
   KARTEI_ASSIGN(const std::size_t damaged, damaged_lists(*db));

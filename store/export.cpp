@@ -202,8 +202,7 @@ Exporter::Exporter(std::unique_ptr<Db> db, ExportHead head)
     : db_(std::move(db)), head_(std::move(head)) {}
 Exporter::~Exporter() = default;
 
-Result<std::unique_ptr<Exporter>> Exporter::open(const std::filesystem::path& file,
-                                                 ExportHead head) {
+Result<std::unique_ptr<Exporter>> Exporter::open(const BoxFile& file, ExportHead head) {
   KARTEI_ASSIGN(auto db, open_reader(file));
   return std::unique_ptr<Exporter>(new Exporter(std::move(db), std::move(head)));
 }

@@ -2,13 +2,13 @@
 // memory does not grow with it. README.md has the form. One thread; the file must outlive it.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "crypto/result.h"
+#include "store/box_file.h"
 
 namespace kartei::store {
 
@@ -28,8 +28,7 @@ class ExportLines;
 
 class Exporter {
  public:
-  static Result<std::unique_ptr<Exporter>> open(const std::filesystem::path& file,
-                                                ExportHead head = {});
+  static Result<std::unique_ptr<Exporter>> open(const BoxFile& file, ExportHead head = {});
   ~Exporter();
   Status run(const TakeLine& line);
   // A part at a time: appends whole lines until `out` holds `bytes` or more. False: that was all.

@@ -53,7 +53,7 @@ Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
   if (impl->lent) {
     impl->db = std::make_unique<Db>(box.writer());
   } else {
-    KARTEI_ASSIGN(impl->db, open_reader(box.file()));
+    KARTEI_ASSIGN(impl->db, open_reader(box.place()));
   }
   return std::unique_ptr<Librarian>(new Librarian(std::move(impl)));
 }

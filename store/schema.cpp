@@ -9,6 +9,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "crypto/vault/vault.h"
 #include "store/schema_sql.h"
 #include "store/vectors.h"
 #include "store/word_index.h"
@@ -92,8 +93,11 @@ Status migrate(Db& db, const std::string& name) {
   return done;
 }
 
-// Refuses what SQLite would take for an empty file or fail on later; makes a new file private.
-Status check_file(const std::filesystem::path& file, bool create) {
+// Refuses what SQLite would take for an empty file or fail on later; makes a new file private. A
+// vault has seen to both.
+Status check_file(const BoxFile& box, bool create) {
+  if (box.vault) return {};
+  const std::filesystem::path& file = box.path;
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) {
     if (!create) return not_found("There is no box at " + file.string());
@@ -110,24 +114,20 @@ Status check_file(const std::filesystem::path& file, bool create) {
   }
   if (!S_ISREG(status.st_mode)) return bad_input(file.string() + " is not a file", "file");
   if (status.st_size == 0) return {};
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return Error{Cause::kIo, "Cannot read " + file.string() + ": " + std::strerror(errno), {}};
-  }
-  char start[16] = {};
-  const ssize_t got = ::read(fd, start, sizeof start);
-  ::close(fd);
-  if (got != sizeof start || std::memcmp(start, "SQLite format 3", sizeof start) != 0) {
+  KARTEI_ASSIGN(const bool database, is_in_the_clear(file));
+  if (!database) {
     return corrupt(file.string() +
                    " is not a box, or its start is damaged; restore a backup or name another file");
   }
   return {};
 }
 
-Result<std::unique_ptr<Db>> connect(const std::string& name, int flags) {
+Result<std::unique_ptr<Db>> connect(const BoxFile& file, int flags) {
   sqlite3* raw = nullptr;
-  const int code = sqlite3_open_v2(name.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
-  auto db = std::make_unique<Db>(raw, Db::Owner::kOwned);
+  const std::string name = file.vault ? file.vault->file() : file.path.string();
+  const char* vfs = file.vault ? file.vault->vfs_name() : nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, vfs);
+  auto db = std::make_unique<Db>(raw, Db::Owner::kOwned, file.vault);
   if (code != SQLITE_OK) return sql_error(raw, code, "open " + name);
   sqlite3_extended_result_codes(raw, 1);
   KARTEI_TRY(prepare_word_index(raw));
@@ -141,15 +141,16 @@ constexpr char kEachConnection[] =
 
 }  // namespace
 
-Result<std::unique_ptr<Db>> open_writer(const std::filesystem::path& file, bool create) {
+Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create) {
   KARTEI_TRY(check_file(file, create));
-  KARTEI_ASSIGN(auto db, connect(file.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  KARTEI_ASSIGN(auto db, connect(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   if (sqlite3_db_readonly(db->handle(), "main") != 0) {
-    return Error{Cause::kReadOnly, file.string() + " cannot be written; check its permissions", {}};
+    return Error{
+        Cause::kReadOnly, file.path.string() + " cannot be written; check its permissions", {}};
   }
   KARTEI_TRY(db->script(kEachConnection));
   // Foreign or newer files must stay as they are: looked at before the journal mode is set.
-  KARTEI_TRY(migrate(*db, file.string()));
+  KARTEI_TRY(migrate(*db, file.path.string()));
   KARTEI_TRY(update_word_index(*db));
   KARTEI_TRY(db->script(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000; "
@@ -158,7 +159,8 @@ Result<std::unique_ptr<Db>> open_writer(const std::filesystem::path& file, bool 
 }
 
 Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
-  KARTEI_ASSIGN(auto db, connect(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  KARTEI_ASSIGN(auto db,
+                connect({":memory:", nullptr}, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   if (!image.empty()) {
     auto* copy = static_cast<std::uint8_t*>(sqlite3_malloc64(image.size()));
     if (copy == nullptr) return Error{Cause::kInternal, "Out of memory", {}};
@@ -179,22 +181,22 @@ Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
   return db;
 }
 
-Result<std::unique_ptr<Db>> open_for_check(const std::filesystem::path& file) {
+Result<std::unique_ptr<Db>> open_for_check(const BoxFile& file) {
   KARTEI_TRY(check_file(file, false));
-  KARTEI_ASSIGN(auto db, connect(file.string(), SQLITE_OPEN_READONLY));
+  KARTEI_ASSIGN(auto db, connect(file, SQLITE_OPEN_READONLY));
   KARTEI_TRY(db->script(kEachConnection));
   KARTEI_ASSIGN(const std::int64_t application, pragma(*db, "application_id"));
   KARTEI_ASSIGN(const std::int64_t version, pragma(*db, "user_version"));
   if (application != kApplicationId || version != kSchemaVersion)
     return Error{Cause::kVersion,
-                 file.string() + " is not a box of this Kartei's format " +
+                 file.path.string() + " is not a box of this Kartei's format " +
                      std::to_string(kSchemaVersion) + " (it says " + std::to_string(version) + ")",
                  {}};
   return db;
 }
 
-Result<std::unique_ptr<Db>> open_reader(const std::filesystem::path& file) {
-  KARTEI_ASSIGN(auto db, connect(file.string(), SQLITE_OPEN_READWRITE));
+Result<std::unique_ptr<Db>> open_reader(const BoxFile& file) {
+  KARTEI_ASSIGN(auto db, connect(file, SQLITE_OPEN_READWRITE));
   KARTEI_TRY(db->script(kEachConnection));
   // The cache of 500 pages holds what one question touches, and the tops of all trees: more of it
   // made none faster at 100,000 rows.

@@ -6,10 +6,10 @@
 // older one.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "crypto/result.h"
+#include "store/box_file.h"
 #include "store/sql.h"
 
 namespace kartei::store {
@@ -18,12 +18,12 @@ inline constexpr int kApplicationId = 0x4b617274;  // "Kart"
 inline constexpr int kSchemaVersion = 6;
 
 // The writer's connection: opened, made or brought up to date, its pragmas set.
-Result<std::unique_ptr<Db>> open_writer(const std::filesystem::path& file, bool create);
+Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create);
 // Of a box that is there and of this format, as it is: nothing is written.
-Result<std::unique_ptr<Db>> open_for_check(const std::filesystem::path& file);
+Result<std::unique_ptr<Db>> open_for_check(const BoxFile& file);
 // In memory: from an image where there is one, else new.
 Result<std::unique_ptr<Db>> open_in_memory(ByteView image);
 // A reader's own connection to a box that is there: never writes.
-Result<std::unique_ptr<Db>> open_reader(const std::filesystem::path& file);
+Result<std::unique_ptr<Db>> open_reader(const BoxFile& file);
 
 }  // namespace kartei::store

@@ -4,10 +4,25 @@
 
 #include <utility>
 
+#include "crypto/vault/vault.h"
+
 namespace kartei::store {
 
+namespace {
+
+// SQLite's words; of a page that does not authenticate, which one it is.
+std::string detail_of(sqlite3* db, int code) {
+  if (code == SQLITE_IOERR_DATA) {
+    std::string failure = vault::Vault::last_failure(db);
+    if (!failure.empty()) return failure;
+  }
+  return sqlite3_errmsg(db);
+}
+
+}  // namespace
+
 Error sql_error(sqlite3* db, int code, std::string_view doing) {
-  const std::string detail = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+  const std::string detail = db != nullptr ? detail_of(db, code) : sqlite3_errstr(code);
   const auto say = [&](Cause cause, const char* what) {
     return Error{cause, std::string(what) + " (" + std::string(doing) + ": " + detail + ")", {}};
   };
@@ -27,6 +42,9 @@ Error sql_error(sqlite3* db, int code, std::string_view doing) {
     case SQLITE_CANTOPEN:
       return say(Cause::kIo, "The box's file cannot be opened; check its folder");
     case SQLITE_IOERR:
+      if (code == SQLITE_IOERR_DATA)
+        return say(Cause::kCorrupt,
+                   "The box's file is damaged, or somebody has changed it; run `kartei doctor`");
       return say(Cause::kIo, "The disk reports an error");
     default:
       return say(Cause::kInternal, "The box's database refused a statement");
@@ -56,7 +74,7 @@ Query::~Query() {
 void Query::note(int code) {
   if (code == SQLITE_OK || code_ != 0) return;
   code_ = code;
-  what_ = sqlite3_errmsg(db_);
+  what_ = detail_of(db_, code);
 }
 
 Error Query::error() const {

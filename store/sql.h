@@ -96,7 +96,9 @@ class Query {
 class Db {
  public:
   enum class Owner { kOwned, kBorrowed };
-  explicit Db(sqlite3* db, Owner owner = Owner::kBorrowed) : db_(db), owner_(owner) {}
+  // `holds`: what must outlive the connection.
+  explicit Db(sqlite3* db, Owner owner = Owner::kBorrowed, std::shared_ptr<const void> holds = {})
+      : db_(db), owner_(owner), holds_(std::move(holds)) {}
   ~Db();
   Db(const Db&) = delete;
   Db& operator=(const Db&) = delete;
@@ -145,6 +147,7 @@ class Db {
   };
   sqlite3* db_;
   Owner owner_;
+  std::shared_ptr<const void> holds_;
   // More than one of a text only where it is used within itself. A deque: addresses stay.
   std::unordered_map<std::string, std::deque<KeptStatement>, TextHasher, std::equal_to<>>
       statements_;

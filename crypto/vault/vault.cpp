@@ -89,6 +89,21 @@ Status prepare_file(const Vault::Core& core, const crypto::Secret& data_key,
   return create_file(core.file, data_key, options, core.random, maker);
 }
 
+std::string in_words(const Vault::Core& core, const VaultFailure& failure) {
+  const std::string number = std::to_string(failure.number);
+  switch (failure.kind) {
+    case VaultFailure::Kind::kMainPage:
+      return "page " + number + " of " + core.file + ": " + failure.what;
+    case VaultFailure::Kind::kLogFrame:
+    case VaultFailure::Kind::kLogEnd:
+      return "frame " + number + " of " + core.log_file + ": " + failure.what;
+    case VaultFailure::Kind::kLogHeader:
+      return core.log_file + ": " + failure.what;
+    default:
+      return core.file + ": " + failure.what;
+  }
+}
+
 }  // namespace
 
 // See "The Database Header" and "B-tree Pages" of SQLite's file format.
@@ -118,12 +133,18 @@ Bytes first_page(Format& format, const DatabaseId& id, std::size_t page_size) {
 
 void Failures::note(VaultFailure::Kind kind, std::uint64_t number, const char* what) noexcept {
   const std::lock_guard lock(mutex_);
+  last_ = VaultFailure{kind, number, what, 1};
   for (VaultFailure& known : list_) {
     if (known.kind != kind || known.number != number || known.what != what) continue;
     ++known.times;
     return;
   }
   if (list_.size() < kMost) list_.push_back({kind, number, what, 1});
+}
+
+std::optional<VaultFailure> Failures::last() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
 }
 
 std::vector<VaultFailure> Failures::all() const {
@@ -185,6 +206,22 @@ const char* Vault::vfs_name() const {
 
 const std::string& Vault::file() const {
   return core_->file;
+}
+
+std::string Vault::last_failure(sqlite3* db) {
+  const Core* core = core_behind(db);
+  const auto failure = core != nullptr ? core->failures.last() : std::nullopt;
+  return failure ? in_words(*core, *failure) : std::string();
+}
+
+std::vector<std::string> Vault::damage() const {
+  std::vector<std::string> sentences;
+  for (const VaultFailure& failure : failures()) {
+    const bool ends_quietly = failure.kind == VaultFailure::Kind::kLogEnd;
+    if (ends_quietly || failure.kind == VaultFailure::Kind::kRefused) continue;
+    sentences.push_back(in_words(*core_, failure));
+  }
+  return sentences;
 }
 
 std::vector<VaultFailure> Vault::failures() const {

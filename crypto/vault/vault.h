@@ -21,6 +21,8 @@
 #include "crypto/result.h"
 #include "crypto/secret.h"
 
+struct sqlite3;
+
 namespace kartei::vault {
 
 struct VaultOptions {
@@ -63,6 +65,11 @@ class Vault {
   // Nothing of a connection's temporary files may reach the disk; the box is not mapped.
   static constexpr char kPragmas[] = "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;";
 
+  // What the vault of this connection met last, as a sentence's beginning with page and file;
+  // empty: nothing, or it has no vault.
+  static std::string last_failure(sqlite3* db);
+  // What is damaged as far as it was met, one sentence each, with file and page.
+  std::vector<std::string> damage() const;
   // What did not fit so far, oldest first; bounded.
   std::vector<VaultFailure> failures() const;
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "crypto/vault/bare_file.h"
@@ -20,11 +21,13 @@ class Failures {
  public:
   void note(VaultFailure::Kind kind, std::uint64_t number, const char* what) noexcept;
   std::vector<VaultFailure> all() const;
+  std::optional<VaultFailure> last() const;
 
  private:
   static constexpr std::size_t kMost = 1000;
   mutable std::mutex mutex_;
   std::vector<VaultFailure> list_;
+  std::optional<VaultFailure> last_;
 };
 
 // The log as all connections see it. Guarded by `mutex`.
@@ -77,6 +80,7 @@ struct OpenFile {
 extern const sqlite3_io_methods kMainMethods;  // main_file.cpp
 extern const sqlite3_io_methods kLogMethods;   // log_file.cpp
 void fill_vfs(Vault::Core& core);              // vault_vfs.cpp
+const Vault::Core* core_behind(sqlite3* db);   // null: a connection without a vault
 
 // Page 1 of a database without a table, in WAL mode.
 Bytes first_page(Format& format, const DatabaseId& id, std::size_t page_size);

@@ -152,6 +152,12 @@ void fill_vfs(Vault::Core& core) {
   vfs.xCurrentTimeInt64 = vfs_time_ms;
 }
 
+const Vault::Core* core_behind(sqlite3* db) {
+  sqlite3_vfs* vfs = nullptr;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_VFS_POINTER, &vfs) != SQLITE_OK) return nullptr;
+  return vfs != nullptr && vfs->xOpen == vfs_open ? &core_of(vfs) : nullptr;
+}
+
 int common_close(sqlite3_file* raw) {
   OpenFile& file = open_file(raw);
   file.core->locks.unlock(file.lock, SQLITE_LOCK_NONE);

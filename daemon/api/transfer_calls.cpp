@@ -52,7 +52,7 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
     if (!exporter_) {
       const BoxSettings settings = host_->settings();
       KARTEI_ASSIGN(exporter_,
-                    store::Exporter::open(host_->box_file(), {settings.owner, settings.said_zone}));
+                    store::Exporter::open(host_->place(), {settings.owner, settings.said_zone}));
     }
     return exporter_->next(chunk, kChunkBytes);
   }

@@ -31,7 +31,7 @@ class Home {
     use([&](BoxHost& host) -> Status {
       const BoxSettings settings = host.settings();
       KARTEI_ASSIGN(const auto exporter,
-                    store::Exporter::open(host.box_file(), {settings.owner, settings.said_zone}));
+                    store::Exporter::open(host.place(), {settings.owner, settings.said_zone}));
       return exporter->run([&](std::string_view line) {
         out.append(line).push_back('\n');
         return true;

@@ -19,12 +19,24 @@ namespace {
 
 using Durability = Box::Transaction::Durability;
 
-Result<std::unique_ptr<Box>> open_box(const std::filesystem::path& file, bool create = true) {
-  BoxOptions options;
-  options.file = file;
-  options.create = create;
-  return Box::open(options);
+Result<std::unique_ptr<Box>> open_box(const std::filesystem::path& file, bool create = true,
+                                      const crypto::Secret* key = nullptr) {
+  return Box::open({file, create, key});
 }
+
+// What a box in the clear keeps, an encrypted one keeps, too.
+class BoxKinds : public ::testing::TestWithParam<bool> {
+ protected:
+  const crypto::Secret* key() const { return GetParam() ? &test_key() : nullptr; }
+  Result<std::unique_ptr<Box>> reopen(bool create = true) const {
+    return open_box(file_, create, key());
+  }
+  TempDir dir_;
+  const std::filesystem::path file_ = dir_.path() / "box.db";
+};
+INSTANTIATE_TEST_SUITE_P(All, BoxKinds, ::testing::Bool(), [](const auto& kind) {
+  return kind.param ? std::string("Encrypted") : std::string("Plain");
+});
 
 // Raw SQL on a file, past the box.
 void raw(const std::filesystem::path& file, const std::string& sql) {
@@ -35,14 +47,12 @@ void raw(const std::filesystem::path& file, const std::string& sql) {
   sqlite3_close(db);
 }
 
-TEST(BoxFile, IsMadePrivateAndFoundAgain) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db";
-  EXPECT_EQ(open_box(file, false).error().cause, Cause::kNotFound);
-  { TestBox box(file); }
-  EXPECT_EQ(std::filesystem::status(file).permissions() & std::filesystem::perms::all,
+TEST_P(BoxKinds, IsMadePrivateAndFoundAgain) {
+  EXPECT_EQ(reopen(false).error().cause, Cause::kNotFound);
+  { TestBox box(file_, key()); }
+  EXPECT_EQ(std::filesystem::status(file_).permissions() & std::filesystem::perms::all,
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  auto again = open_box(file, false);
+  auto again = reopen(false);
   ASSERT_TRUE(again.has_value()) << again.error().what;
   EXPECT_EQ(must((*again)->drawers()).size(), 2u);
   EXPECT_TRUE(must((*again)->check()).empty());
@@ -109,23 +119,21 @@ TEST(BoxFile, AnInterruptedFirstOpenIsDoneAgain) {
   EXPECT_TRUE(open_box(file).has_value());
 }
 
-TEST(BoxFile, DamageIsNoticed) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db";
+TEST_P(BoxKinds, DamageIsNoticed) {
   {
-    TestBox box(file);
+    TestBox box(file_, key());
     for (std::uint64_t n = 1; n < 200; ++n) box.hear(make_turn(n, std::string(300, 'x')), n);
     must(box->scrub());
   }
-  const auto size = std::filesystem::file_size(file);
+  const auto size = std::filesystem::file_size(file_);
   {
-    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream bytes(file_, std::ios::in | std::ios::out | std::ios::binary);
     for (std::uintmax_t at = 2 * 4096; at + 64 < size; at += 4096) {
       bytes.seekp(static_cast<std::streamoff>(at));
       bytes.write(std::string(64, '\x5A').data(), 64);
     }
   }
-  auto box = open_box(file);
+  auto box = reopen();
   if (box.has_error()) {
     EXPECT_EQ(box.error().cause, Cause::kCorrupt) << box.error().what;
     return;
@@ -136,12 +144,10 @@ TEST(BoxFile, DamageIsNoticed) {
   EXPECT_TRUE(turn.has_value() || turn.error().cause == Cause::kCorrupt);
 }
 
-TEST(BoxFile, ACutHeaderIsNoticed) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db";
-  { TestBox box(file); }
-  std::filesystem::resize_file(file, 50);
-  EXPECT_EQ(open_box(file).error().cause, Cause::kCorrupt);
+TEST_P(BoxKinds, ACutHeaderIsNoticed) {
+  { TestBox box(file_, key()); }
+  std::filesystem::resize_file(file_, 50);
+  EXPECT_EQ(reopen().error().cause, Cause::kCorrupt);
 }
 
 // ---- in children: what a whole process suffers
@@ -159,16 +165,14 @@ int in_child(Body body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(BoxFile, AFileThatCannotBeWrittenSaysSo) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db";
-  { TestBox box(file); }
-  std::filesystem::permissions(file, std::filesystem::perms(0444));
-  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
+TEST_P(BoxKinds, AFileThatCannotBeWrittenSaysSo) {
+  { TestBox box(file_, key()); }
+  std::filesystem::permissions(file_, std::filesystem::perms(0444));
+  std::filesystem::permissions(dir_.path(), std::filesystem::perms(0755));
   // Root may write anything, so the child is nobody.
   const int exit = in_child([&] {
     if (::geteuid() == 0 && ::setuid(65534) != 0) return 77;
-    auto box = open_box(file);
+    auto box = reopen();
     if (box.has_value()) return 1;
     return box.error().cause == Cause::kReadOnly ? 0 : 2;
   });
@@ -177,13 +181,11 @@ TEST(BoxFile, AFileThatCannotBeWrittenSaysSo) {
 }
 
 // Stands for a full disk: no file may grow beyond a limit.
-TEST(BoxFile, AFullDiskLeavesTheBoxAsItWas) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db";
-  { TestBox box(file); }
+TEST_P(BoxKinds, AFullDiskLeavesTheBoxAsItWas) {
+  { TestBox box(file_, key()); }
   const int exit = in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    auto opened = open_box(file);
+    auto opened = reopen();
     if (opened.has_error()) return 1;
     Box& box = **opened;
     const rlimit limit{1 << 20, 1 << 20};
@@ -208,16 +210,14 @@ TEST(BoxFile, AFullDiskLeavesTheBoxAsItWas) {
     return box.counts()->turns == stored ? 0 : 6;
   });
   EXPECT_EQ(exit, 0);
-  auto box = open_box(file);
+  auto box = reopen();
   ASSERT_TRUE(box.has_value()) << box.error().what;
   EXPECT_TRUE(must((*box)->check()).empty());
 }
 
 // A child writes and acknowledges over a pipe until it is killed.
-TEST(BoxFile, WhatWasAcknowledgedOutlivesKillNine) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db";
-  { TestBox box(file); }
+TEST_P(BoxKinds, WhatWasAcknowledgedOutlivesKillNine) {
+  { TestBox box(file_, key()); }
   std::uint64_t acknowledged = 0;
   for (int round = 0; round < 20; ++round) {
     int ends[2];
@@ -225,7 +225,7 @@ TEST(BoxFile, WhatWasAcknowledgedOutlivesKillNine) {
     const pid_t child = ::fork();
     if (child == 0) {
       alarm(60);
-      auto opened = open_box(file);
+      auto opened = reopen();
       if (opened.has_error()) ::_exit(1);
       Box& box = **opened;
       for (std::uint64_t n = acknowledged + 1;; ++n) {
@@ -248,7 +248,7 @@ TEST(BoxFile, WhatWasAcknowledgedOutlivesKillNine) {
     ::close(ends[0]);
     ::waitpid(child, nullptr, 0);
 
-    auto box = open_box(file, false);
+    auto box = reopen(false);
     ASSERT_TRUE(box.has_value()) << box.error().what;
     ASSERT_TRUE(must((*box)->check()).empty()) << "round " << round;
     for (std::uint64_t i = 1; i <= acknowledged; ++i) {
@@ -287,9 +287,8 @@ TEST(BoxTransaction, IsNeededForEveryChangeAndNotNested) {
   EXPECT_TRUE(box->begin().has_error());
 }
 
-TEST(BoxTransaction, SyncIsOwedByLazyCommitsOnly) {
-  TempDir dir;
-  TestBox box(dir.path() / "box.db");
+TEST_P(BoxKinds, SyncIsOwedByLazyCommitsOnly) {
+  TestBox box(file_, key());
   std::vector<bool> seen;
   box->observe_commits([&](bool synced) { seen.push_back(synced); });
   must(box->sync());
@@ -310,10 +309,9 @@ TEST(BoxTransaction, SyncIsOwedByLazyCommitsOnly) {
   EXPECT_EQ(seen, (std::vector<bool>{false, true, true}));
 }
 
-TEST(BoxTransaction, ASyncedCommitCallsTheDisk) {
+TEST_P(BoxKinds, ASyncedCommitCallsTheDisk) {
   // The log is the only file written between checkpoints; its syncs are counted through a shim.
-  TempDir dir;
-  TestBox box(dir.path() / "box.db");
+  TestBox box(file_, key());
   sqlite3_file* log = nullptr;
   box.hear(make_turn(1), 1);
   ASSERT_EQ(sqlite3_file_control(box->writer(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log),
@@ -351,10 +349,9 @@ TEST(BoxTransaction, ASyncedCommitCallsTheDisk) {
 
 // ---- images
 
-TEST(BoxImage, IsACopyThatLivesOnItsOwn) {
-  TempDir dir;
-  for (const auto& file : {std::filesystem::path(), dir.path() / "box.db"}) {
-    TestBox box(file);
+TEST_P(BoxKinds, IsACopyThatLivesOnItsOwn) {
+  for (const auto& file : {std::filesystem::path(), dir_.path() / "box.db"}) {
+    TestBox box(file, key());
     box.hear(make_turn(1), 1);
     box.entry({filed(1), make_unit({1}, {make_card({1}, "tea")})});
     const Bytes image = must(box->image());
@@ -380,12 +377,11 @@ TEST(BoxImage, FromRubbishIsAnError) {
 // ---- erasing leaves nothing behind once scrubbed
 
 // A reader that is busy keeps the log; nobody waits for it, and the log is cut later.
-TEST(BoxErase, AReaderInTheWayIsNotWaitedFor) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db", log = dir.path() / "box.db-wal";
-  TestBox box(file);
+TEST_P(BoxKinds, AReaderInTheWayIsNotWaitedFor) {
+  const auto log = dir_.path() / "box.db-wal";
+  TestBox box(file_, key());
   box.hear(make_turn(1, "zanzibarquux"));
-  const auto exporter = must(Exporter::open(file));
+  const auto exporter = must(Exporter::open(box->place()));
   must(exporter->run([&](std::string_view line) {
     if (line.find("\"drawer\"") == std::string_view::npos) return true;
     box.hear(make_turn(2, "the reader sees the moment before this"));
@@ -400,10 +396,8 @@ TEST(BoxErase, AReaderInTheWayIsNotWaitedFor) {
   EXPECT_EQ(std::filesystem::file_size(log), 0u);
 }
 
-TEST(BoxErase, LeavesNoTraceInTheFile) {
-  TempDir dir;
-  const auto file = dir.path() / "box.db";
-  TestBox box(file);
+TEST_P(BoxKinds, LeavesNoTraceInTheFile) {
+  TestBox box(file_, key());
   const std::string secret = "rosebud-under-the-snow";
   box.hear(make_turn(1, "I said " + secret), 1);
   Card card = make_card({1}, "Maya said " + secret);
@@ -418,8 +412,11 @@ TEST(BoxErase, LeavesNoTraceInTheFile) {
     const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     return bytes.find("rosebud") != std::string::npos;
   };
-  EXPECT_FALSE(holds_secret(file));
-  EXPECT_FALSE(holds_secret(file.string() + "-wal"));
+  EXPECT_FALSE(holds_secret(file_));
+  EXPECT_FALSE(holds_secret(file_.string() + "-wal"));
+  // What is beneath the encryption.
+  const Bytes image = must(box->image());
+  EXPECT_EQ(as_text(image).find("rosebud"), std::string_view::npos);
 }
 
 }  // namespace

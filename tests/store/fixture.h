@@ -136,6 +136,11 @@ inline void must(Status status) {
   if (status.has_error()) ADD_FAILURE() << status.error().what;
 }
 
+inline const crypto::Secret& test_key() {
+  static const crypto::Secret key(Bytes(32, 0x4B));
+  return key;
+}
+
 // A box with a local drawer, in memory or in a file of its own; each call is its own transaction.
 class TestBox {
  public:
@@ -144,9 +149,10 @@ class TestBox {
     static const Bytes image = must(TestBox(std::filesystem::path())->image());
     box_ = must(Box::from_image(image));
   }
-  explicit TestBox(const std::filesystem::path& file) {
+  explicit TestBox(const std::filesystem::path& file, const crypto::Secret* data_key = nullptr) {
     BoxOptions options;
     options.file = file;
+    options.data_key = data_key;
     auto opened = Box::open(options);
     if (opened.has_error()) throw std::runtime_error(opened.error().what);
     box_ = std::move(*opened);

@@ -1,5 +1,6 @@
 #include "store/librarian.h"
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <sqlite3.h>
 

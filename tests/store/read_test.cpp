@@ -439,7 +439,7 @@ TEST(Export, ReadsOneMomentBesideTheWriter) {
   TempDir dir;
   TestBox box(dir.path() / "box");
   for (std::uint64_t n = 1; n <= 20; ++n) box.hear(make_turn(n), n);
-  const auto exporter = must(Exporter::open(dir.path() / "box"));
+  const auto exporter = must(Exporter::open({dir.path() / "box", nullptr}));
   std::size_t lines = 0;
   must(exporter->run([&](std::string_view) {
     box.hear(make_turn(100 + lines), 100 + lines);  // while it is written
@@ -450,7 +450,7 @@ TEST(Export, ReadsOneMomentBesideTheWriter) {
   std::size_t later = 0;
   must(exporter->run([&](std::string_view) { return ++later > 0; }));
   EXPECT_EQ(later, 1u + 2u + 20u + lines);
-  EXPECT_TRUE(Exporter::open(dir.path() / "elsewhere").has_error());
+  EXPECT_TRUE(Exporter::open({dir.path() / "elsewhere", nullptr}).has_error());
 }
 
 TEST(Export, InPartsIsTheSameMomentAndTheSameLines) {
@@ -458,11 +458,11 @@ TEST(Export, InPartsIsTheSameMomentAndTheSameLines) {
   TestBox box(dir.path() / "box");
   for (std::uint64_t n = 1; n <= 20; ++n) box.hear(make_turn(n), n);
   std::string whole;
-  must(must(Exporter::open(dir.path() / "box"))->run([&](std::string_view line) {
+  must(must(Exporter::open({dir.path() / "box", nullptr}))->run([&](std::string_view line) {
     whole.append(line).push_back('\n');
     return true;
   }));
-  const auto exporter = must(Exporter::open(dir.path() / "box"));
+  const auto exporter = must(Exporter::open({dir.path() / "box", nullptr}));
   std::string parts;
   std::size_t count = 0;
   for (bool more = true; more; ++count) {
