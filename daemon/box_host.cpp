@@ -11,6 +11,7 @@
 #include "daemon/embedders.h"
 #include "daemon/small_file.h"
 #include "daemon/vitals.h"
+#include "store/facts_keeper.h"
 #include "store/log_check.h"
 
 namespace kartei::daemon {
@@ -18,7 +19,8 @@ namespace {
 
 constexpr std::int64_t kRetryTickMs = 1'000;
 constexpr std::int64_t kTidyDelayMs = 2'000;
-constexpr std::int64_t kEmbedDelayMs = 20;     // what is said next comes along
+constexpr std::int64_t kEmbedDelayMs = 20;  // what is said next comes along
+constexpr std::size_t kFactsAtOnce = 4096;
 constexpr std::int64_t kTidyRest = 3;          // times as long as a step took
 constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
@@ -337,6 +339,7 @@ void BoxHost::arm() {
     embed_due_ms_ = time.mono_ms + kEmbedDelayMs;
   earliest(embed_due_ms_);
   earliest(give_back_due_ms_);
+  earliest(facts_due_ms_);
   alarm_->set(due);
 }
 
@@ -357,6 +360,7 @@ void BoxHost::on_alarm() {
   if (tidy_due_ms_ && *tidy_due_ms_ <= time.mono_ms) tidy();
   if (embed_due_ms_ && *embed_due_ms_ <= time.mono_ms) embed();
   if (give_back_due_ms_ && *give_back_due_ms_ <= time.mono_ms) give_back();
+  if (facts_due_ms_ && *facts_due_ms_ <= time.mono_ms) load_facts();
   settle();
 }
 
@@ -372,6 +376,15 @@ void BoxHost::tidy() {
     const std::int64_t ended_ms = now().mono_ms;
     tidy_due_ms_ = ended_ms + kTidyRest * (ended_ms - began_ms + 1);
   }
+}
+
+// What questions are ranked by, a few milliseconds at a time. Until it is there, and where it
+// cannot be read, they read the disk.
+void BoxHost::load_facts() {
+  facts_due_ms_.reset();
+  const auto all = box_->facts().load(kFactsAtOnce);
+  if (!all) spdlog::warn("box {}: questions read the disk: {}", name_, all.error().what);
+  if (all && !*all) facts_due_ms_ = now().mono_ms;
 }
 
 void BoxHost::tell_vitals() {

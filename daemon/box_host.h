@@ -164,6 +164,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void finish_reading(const std::shared_ptr<Reading>& reading, Result<store::UnitFiled> unit);
   void flush_usage();
   void tidy();
+  void load_facts();
   void embed();
   Status choose_model(const store::Embedder& embedder);
   void take_vectors(const store::Embedder& makes, const store::VectorBatch& batch,
@@ -190,7 +191,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::shared_ptr<Alarm> alarm_, audit_alarm_;
   bool sync_on_ = false, closed_ = false;
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_, scan_due_ms_,
-      embed_due_ms_, give_back_due_ms_;
+      embed_due_ms_, give_back_due_ms_, facts_due_ms_;
   std::optional<std::uint64_t> scrub_until_height_;  // final up to here: scrubbed for good then
   bool only_log_left_ = false;                       // of a scrub that a reader stood in the way of
   std::int64_t tick_not_before_ms_ = 0;              // after a tick that failed

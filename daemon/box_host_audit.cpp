@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "daemon/box_host.h"
+#include "store/facts_keeper.h"
 
 namespace kartei::daemon {
 namespace {
@@ -65,6 +66,8 @@ void BoxHost::write_audit() {
     spdlog::error("box {}: {} lines of the audit are lost: {}", name_, lines.size(),
                   kept.error().what);
   }
+  // A box that nobody asks anything takes no memory for answers.
+  if (used > 0 && !facts_due_ms_ && !box_->facts().loaded()) facts_due_ms_ = now().mono_ms;
   if (!usage_.empty() && !usage_due_ms_) usage_due_ms_ = now().mono_ms + kUsageDelayMs;
   arm();
 }

@@ -41,6 +41,7 @@ Result<std::unique_ptr<Box>> Box::open(const BoxOptions& options) {
   }
   impl->records = std::make_unique<Records>(impl->db->handle());
   impl->vectors = std::make_unique<Vectors>(*impl->db);
+  impl->facts = std::make_unique<FactsKeeper>(*impl->db);
   return std::unique_ptr<Box>(new Box(std::move(impl)));
 }
 
@@ -50,6 +51,7 @@ Result<std::unique_ptr<Box>> Box::from_image(ByteView image) {
   KARTEI_ASSIGN(impl->db, open_in_memory(image));
   impl->records = std::make_unique<Records>(impl->db->handle());
   impl->vectors = std::make_unique<Vectors>(*impl->db);
+  impl->facts = std::make_unique<FactsKeeper>(*impl->db);
   return std::unique_ptr<Box>(new Box(std::move(impl)));
 }
 
@@ -74,6 +76,7 @@ Box::Transaction::~Transaction() {
     sqlite3_exec(impl.db->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
   impl.vectors->rolled_back();
+  impl.facts->rolled_back();
   impl.in_transaction = false;
 }
 
@@ -105,6 +108,7 @@ Status Box::Transaction::commit(Durability durability) {
   KARTEI_TRY(impl.db->run("COMMIT"));
   impl.in_transaction = false;
   impl.vectors->committed(changed);
+  impl.facts->committed();
   box_ = nullptr;
   if (changed) impl.owed = true;
   const bool synced = durability == Durability::kSynced;
@@ -313,6 +317,9 @@ Records& Box::records() {
 }
 Vectors& Box::vectors() {
   return *impl_->vectors;
+}
+FactsKeeper& Box::facts() {
+  return *impl_->facts;
 }
 std::shared_ptr<PieceHashes> Box::piece_hashes() const {
   return impl_->piece_hashes;

@@ -32,6 +32,7 @@ namespace kartei::store {
 
 class PieceHashes;
 class Records;
+class FactsKeeper;
 class Vectors;
 
 struct BoxOptions {
@@ -209,6 +210,7 @@ class Box {
 
   Records& records();
   Vectors& vectors();
+  FactsKeeper& facts();
   std::shared_ptr<PieceHashes> piece_hashes() const;  // what its librarians know of its words
   sqlite3* writer();                                  // for the other files of store/ only
   const std::filesystem::path& file() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/box.h"
+#include "store/facts_keeper.h"
 #include "store/records.h"
 #include "store/sql.h"
 #include "store/vectors.h"
@@ -14,6 +15,7 @@ struct Box::Impl {
   std::unique_ptr<Db> db;
   std::unique_ptr<Records> records;
   std::unique_ptr<Vectors> vectors;
+  std::unique_ptr<FactsKeeper> facts;
   std::shared_ptr<PieceHashes> piece_hashes = std::make_shared<PieceHashes>();
   BoxFile file;
   std::function<void(bool synced)> observer;

@@ -84,6 +84,10 @@ std::uint32_t BagView::hash(std::size_t place) const {
          std::uint32_t{p[3]} << 24;
 }
 
+std::uint32_t BagView::times_at(std::size_t place) const {
+  return bytes_[place * kPairBytes + 4];
+}
+
 std::uint32_t BagView::times(std::uint32_t wanted) const {
   std::size_t low = 0, high = size();
   const std::size_t end = high;
@@ -95,7 +99,7 @@ std::uint32_t BagView::times(std::uint32_t wanted) const {
       high = middle;
     }
   }
-  return low < end && hash(low) == wanted ? bytes_[low * kPairBytes + 4] : 0;
+  return low < end && hash(low) == wanted ? times_at(low) : 0;
 }
 
 void BagView::append_hashes(std::vector<std::uint32_t>& hashes) const {

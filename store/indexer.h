@@ -43,6 +43,7 @@ class BagView {
   void append_hashes(std::vector<std::uint32_t>& hashes) const;
   std::size_t size() const;                     // different hashes
   std::uint32_t hash(std::size_t place) const;  // place < size()
+  std::uint32_t times_at(std::size_t place) const;
 
  private:
   ByteView bytes_;

@@ -1,6 +1,7 @@
 #include "store/librarian.h"
 
 #include "store/card_list.h"
+#include "store/facts_keeper.h"
 #include "store/recall.h"
 #include "store/rows.h"
 #include "store/schema.h"
@@ -39,6 +40,7 @@ struct Librarian::Impl {
   Vocabulary vocabulary;
   Weights weights;
   std::shared_ptr<const MeaningIndex> index;
+  std::shared_ptr<const FactsIndex> facts;
   Embedders embedders;
   HelperThread helper;
 };
@@ -50,6 +52,7 @@ Result<std::unique_ptr<Librarian>> Librarian::open(Box& box) {
   auto impl = std::make_unique<Impl>(box.piece_hashes());
   impl->lent = box.file().empty();
   impl->index = box.vectors().index();
+  impl->facts = box.facts().index();
   if (impl->lent) {
     impl->db = std::make_unique<Db>(box.writer());
   } else {
@@ -66,7 +69,8 @@ Result<RecallAnswer> Librarian::recall(const RecallRequest& request) {
     meaning.embedder = embedder.get();
     break;
   }
-  return Recall(*impl_->db, impl_->stemmer, impl_->vocabulary, impl_->weights, std::move(meaning))
+  return Recall(*impl_->db, impl_->stemmer, impl_->vocabulary, impl_->weights, std::move(meaning),
+                impl_->facts->current())
       .run(request);
 }
 

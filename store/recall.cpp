@@ -228,11 +228,11 @@ bool Recall::meant(QuestionTerm& term, Question& question) {
 
 Result<std::string> Recall::words_of_row(const Found& found, const Ranked& ranked) {
   if (ranked.is_card) {
-    KARTEI_ASSIGN(const Card card, this->card(found.cards.hits[ranked.hit].rid));
-    return folded_text(card.text);
+    KARTEI_ASSIGN(const auto card, this->card(found.cards.hits[ranked.hit].rid));
+    return card ? folded_text(card->text) : std::string();
   }
-  KARTEI_ASSIGN(const Turn turn, this->turn(found.turns.hits[ranked.hit].rid));
-  return folded_text(turn.text + "\n" + turn.caption);
+  KARTEI_ASSIGN(const auto turn, this->turn(found.turns.hits[ranked.hit].rid));
+  return turn ? folded_text(turn->text + "\n" + turn->caption) : std::string();
 }
 
 // The index knows no order of words: of the best rows the text is read.
@@ -295,6 +295,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
                                       all ? scope.rows : kMeaningRowsOfFew, meaning_.helper);
   scope.meaning = meaning.get();
+  scope.facts = facts_.get();
   KARTEI_TRY(look_up(search, request, found.question));
   if (request.turns) {
     KARTEI_ASSIGN(found.turns, search.turns(scope));
@@ -322,20 +323,21 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   return found;
 }
 
-Result<Card> Recall::card(std::int64_t rid) {
+// None: gone since its facts were read.
+Result<std::optional<Card>> Recall::card(std::int64_t rid) {
   static const std::string kSql =
       std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.rid = ?";
   KARTEI_ASSIGN(auto cards, read_cards(db_.query(kSql, rid)));
-  if (cards.empty()) return not_found("A card is gone while it is read");
-  return std::move(cards.front());
+  if (cards.empty()) return std::optional<Card>();
+  return std::optional(std::move(cards.front()));
 }
 
-Result<Turn> Recall::turn(std::int64_t rid) {
+Result<std::optional<Turn>> Recall::turn(std::int64_t rid) {
   static const std::string kSql =
       std::string("SELECT ") + kTurnColumns + " FROM turns t WHERE t.rid = ?";
   KARTEI_ASSIGN(auto turns, read_turns(db_.query(kSql, rid)));
-  if (turns.empty()) return not_found("A turn is gone while it is read");
-  return std::move(turns.front());
+  if (turns.empty()) return std::optional<Turn>();
+  return std::optional(std::move(turns.front()));
 }
 
 // What is left out because of it says so, with explain.
@@ -420,13 +422,17 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     if (ranked.is_card) {
       const CardHit& hit = found.cards.hits[ranked.hit];
       if (filler.adds_nothing(hit.sources, hit.matched)) continue;
-      KARTEI_ASSIGN(item.card, card(hit.rid));
+      KARTEI_ASSIGN(auto card, this->card(hit.rid));
+      if (!card) continue;
+      item.card = std::move(*card);
       item.id = item.card.id.text();
       KARTEI_ASSIGN(item.sources, source_names(item.card));
       added = !done && filler.add_card(item, hit.matched);
     } else {
       const TurnHit& hit = found.turns.hits[ranked.hit];
-      KARTEI_ASSIGN(item.turn, turn(hit.rid));
+      KARTEI_ASSIGN(auto turn, this->turn(hit.rid));
+      if (!turn) continue;
+      item.turn = std::move(*turn);
       if (filler.adds_nothing({item.turn.id}, hit.matched)) continue;
       item.id = name_of(item.turn);
       item.sources = {item.id};

@@ -20,13 +20,15 @@ class Recall {
     const Embedder* embedder = nullptr;
     HelperThread* helper = nullptr;  // takes part in the scan
   };
-  // Borrows all; one thread.
-  Recall(Db& db, Stemmer& stemmer, Vocabulary& vocabulary, const Weights& weights, Meaning meaning)
+  // Borrows all but the facts; one thread.
+  Recall(Db& db, Stemmer& stemmer, Vocabulary& vocabulary, const Weights& weights, Meaning meaning,
+         std::shared_ptr<const RowFacts> facts = nullptr)
       : db_(db),
         stemmer_(stemmer),
         vocabulary_(vocabulary),
         weights_(weights),
-        meaning_(std::move(meaning)) {}
+        meaning_(std::move(meaning)),
+        facts_(std::move(facts)) {}
   Result<RecallAnswer> run(const RecallRequest& request);
 
  private:
@@ -51,8 +53,8 @@ class Recall {
   Result<std::vector<Card>> rules(const RecallRequest& request,
                                   const std::vector<DrawerId>* drawers);
   Result<std::vector<Turn>> buffer(const RecallRequest& request);
-  Result<Card> card(std::int64_t rid);
-  Result<Turn> turn(std::int64_t rid);
+  Result<std::optional<Card>> card(std::int64_t rid);
+  Result<std::optional<Turn>> turn(std::int64_t rid);
   Result<bool> is_outdated(const Found& found, const TurnHit& hit, RecallItem& item);
   Result<std::vector<std::string>> source_names(const Card& card);
 
@@ -61,6 +63,7 @@ class Recall {
   Vocabulary& vocabulary_;
   const Weights& weights_;
   const Meaning meaning_;
+  const std::shared_ptr<const RowFacts> facts_;  // null: rows are read from the disk
 };
 
 }  // namespace kartei::store

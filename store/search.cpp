@@ -26,7 +26,7 @@ struct Score {
   Matched matched;
 };
 
-Score score_bag(const BagView& bag, const std::vector<TermStats>& terms, double length,
+Score score_bag(const ShortBag& bag, const std::vector<TermStats>& terms, double length,
                 double mean_length) {
   Score score;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -38,13 +38,6 @@ Score score_bag(const BagView& bag, const std::vector<TermStats>& terms, double 
     score.matched.set(terms[i].place);
   }
   return score;
-}
-
-RowList list_of(const std::vector<std::int64_t>& rids) {
-  RowList list;
-  list.reserve(rids.size());
-  for (const std::int64_t rid : rids) list.push_back({rid});
-  return list;
 }
 
 bool in_scope(const std::vector<DrawerId>* drawers, DrawerId drawer) {
@@ -243,44 +236,71 @@ Result<std::vector<std::string>> Search::named_subjects(const Lists& lists,
   return names;
 }
 
+// From memory, where they are there.
+template <class Take>
+Status Search::each_row(RowKind kind, const std::vector<std::int64_t>& rids, const Scope& scope,
+                        Take take) {
+  const FactRows* known = scope.facts != nullptr ? &scope.facts->rows(kind) : nullptr;
+  std::vector<std::int64_t> unknown;
+  for (const std::int64_t rid : rids)
+    if (known == nullptr || rid > known->highest()) unknown.push_back(rid);
+  std::vector<FactRows::Change> read;
+  if (!unknown.empty()) {
+    KARTEI_ASSIGN(read, reading_.rows(db_, kind, unknown));
+  }
+  auto next = read.begin();
+  for (const std::int64_t rid : rids) {
+    if (next != read.end() && next->rid == rid) {
+      take(rid, ByteView(next->bytes), *reading_.drawers());
+      ++next;
+    } else if (known != nullptr) {
+      if (const ByteView row = known->row(rid); !row.empty()) take(rid, row, *scope.facts->drawers);
+    }
+  }
+  return {};
+}
+
+Result<bool> Search::turn_in_scope(std::int64_t rid, const Scope& scope) {
+  if (scope.drawers == nullptr) return true;
+  Query query = db_.query("SELECT drawer FROM turns WHERE rid = ?", rid);
+  const bool there = query.next();
+  KARTEI_TRY(query.status());
+  return there && in_scope(scope.drawers, query.id<DrawerId>(0));
+}
+
 Result<std::vector<TurnHit>> Search::score_turns(const std::vector<std::int64_t>& rids,
-                                                 const std::vector<TermStats>& terms,
                                                  const Scope& scope) {
   std::vector<TurnHit> hits;
-  if (rids.empty()) return hits;
   hits.reserve(rids.size());
-  const auto& speakers = looked_up(RowKind::kTurn).speakers;
-  const Totals& totals = looked_up(RowKind::kTurn).totals;
-  const double mean = totals.length / std::max(1.0, totals.docs);
-  const RowList list = list_of(rids);
-  Query query = db_.query(
-      "SELECT d.rid, d.conversation, d.said_at, d.role, d.length, d.bag"
-      " FROM kartei_rows(?) r CROSS JOIN turn_docs d ON d.rid = r.a",
-      list);
-  while (query.next()) {
-    TurnHit hit;
-    hit.rid = query.integer(0);
-    hit.conversation = query.integer(1);
-    hit.said_at_ms = query.integer(2);
-    hit.role = static_cast<Role>(query.integer(3));
-    hit.length = static_cast<std::uint32_t>(query.integer(4));
-    if (scope.said_until_ms && hit.said_at_ms > *scope.said_until_ms) continue;
-    const BagView bag(query.blob(5));
-    const Score score = score_bag(bag, terms, hit.length, mean);
-    hit.bm25 = score.bm25;
-    hit.matched = score.matched;
-    // Two speakers named: a turn is by one of them, and neither is meant more than the other.
-    hit.speaker_named =
-        !speakers.empty() && std::all_of(speakers.begin(), speakers.end(),
-                                         [&](std::uint32_t hash) { return bag.times(hash) > 0; });
-    if (scope.drawers != nullptr) {
-      Query drawer = db_.query("SELECT drawer FROM turns WHERE rid = ?", hit.rid);
-      if (!drawer.next() || !in_scope(scope.drawers, drawer.id<DrawerId>(0))) continue;
-    }
-    hits.push_back(hit);
+  const LookedUp& asked = looked_up(RowKind::kTurn);
+  const double mean = asked.totals.length / std::max(1.0, asked.totals.docs);
+  KARTEI_TRY(each_row(
+      RowKind::kTurn, rids, scope, [&](std::int64_t rid, ByteView row, const FactDrawers&) {
+        const TurnFacts facts = turn_facts(row);
+        if (scope.said_until_ms && facts.said_at_ms > *scope.said_until_ms) return;
+        const Score score = score_bag(facts.bag, asked.terms, facts.length, mean);
+        TurnHit hit;
+        hit.rid = rid;
+        hit.conversation = facts.conversation;
+        hit.said_at_ms = facts.said_at_ms;
+        hit.role = facts.role;
+        hit.length = facts.length;
+        hit.bm25 = score.bm25;
+        hit.matched = score.matched;
+        // Two speakers named: a turn is by one of them, and neither is meant more than the other.
+        hit.speaker_named =
+            !asked.speakers.empty() &&
+            std::all_of(asked.speakers.begin(), asked.speakers.end(),
+                        [&](std::uint32_t hash) { return facts.bag.times(hash) > 0; });
+        hits.push_back(hit);
+      }));
+  if (scope.drawers == nullptr) return hits;
+  std::vector<TurnHit> held;
+  for (const TurnHit& hit : hits) {
+    KARTEI_ASSIGN(const bool in, turn_in_scope(hit.rid, scope));
+    if (in) held.push_back(hit);
   }
-  KARTEI_TRY(query.status());
-  return hits;
+  return held;
 }
 
 Status Search::look_up(RowKind kind, const Question& question) {
@@ -306,18 +326,33 @@ Result<Hits<TurnHit>> Search::turns(const Scope& scope) {
   if (!known.lists) return found;
   found.terms = known.terms;
   const auto rows = candidates(Kind::kTurn, known.postings, {}, known.totals, scope);
-  KARTEI_ASSIGN(found.hits, score_turns(rows_of(rows), found.terms, scope));
+  KARTEI_ASSIGN(found.hits, score_turns(rows_of(rows), scope));
   take_meaning(rows, found.hits);
   return found;
 }
 
-// Of the same moment first, by row: turns of one call may carry one time.
 Result<std::vector<Search::Beside>> Search::rows_beside(const std::vector<TurnHit>& hits,
-                                                        std::size_t count) {
+                                                        std::size_t count, const Scope& scope) {
+  std::vector<Beside> all(count);
+  std::vector<std::size_t> unknown;
   RowList list;
-  list.reserve(count);
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto known = scope.facts != nullptr ? scope.facts->beside(hits[i].rid) : std::nullopt;
+    if (known) {
+      all[i] = *known;
+      continue;
+    }
+    unknown.push_back(i);
     list.push_back({hits[i].rid, hits[i].conversation, hits[i].said_at_ms});
+  }
+  if (list.empty()) return all;
+  KARTEI_ASSIGN(const auto read, beside_on_disk(list));
+  for (std::size_t i = 0; i < std::min(read.size(), unknown.size()); ++i) all[unknown[i]] = read[i];
+  return all;
+}
+
+// Of the same moment first, by row: turns of one call may carry one time.
+Result<std::vector<Search::Beside>> Search::beside_on_disk(const RowList& list) {
   // A step in the index each way, or two: SQLite would not use its last column, the row's number,
   // for `(said_at, rid) < (?, ?)`, and turns of one call may be hundreds of one time.
   Query query = db_.query(
@@ -340,7 +375,8 @@ Result<std::vector<Search::Beside>> Search::rows_beside(const std::vector<TurnHi
 Result<std::vector<Search::Neighbours>> Search::add_neighbours(Hits<TurnHit>& found,
                                                                std::size_t of_first,
                                                                const Scope& scope) {
-  KARTEI_ASSIGN(const auto beside, rows_beside(found.hits, std::min(of_first, found.hits.size())));
+  KARTEI_ASSIGN(const auto beside,
+                rows_beside(found.hits, std::min(of_first, found.hits.size()), scope));
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < found.hits.size(); ++i) places[found.hits[i].rid] = i;
   std::vector<std::int64_t> others;
@@ -348,7 +384,7 @@ Result<std::vector<Search::Neighbours>> Search::add_neighbours(Hits<TurnHit>& fo
     for (const std::int64_t rid : {one.before, one.after})
       if (rid != 0 && places.emplace(rid, SIZE_MAX).second) others.push_back(rid);
   }
-  KARTEI_ASSIGN(auto scored, score_turns(others, found.terms, scope));
+  KARTEI_ASSIGN(auto scored, score_turns(others, scope));
   if (scope.meaning != nullptr) {
     std::vector<std::int64_t> rids;
     for (const TurnHit& hit : scored) rids.push_back(hit.rid);
@@ -374,51 +410,45 @@ Result<std::vector<Search::Neighbours>> Search::add_neighbours(Hits<TurnHit>& fo
 }
 
 Result<std::vector<CardHit>> Search::score_cards(const std::vector<std::int64_t>& rids,
-                                                 const std::vector<TermStats>& terms,
-                                                 double mean_length,
-                                                 const std::vector<std::string>& names,
                                                  const Scope& scope) {
   std::vector<CardHit> hits;
-  if (rids.empty()) return hits;
   hits.reserve(rids.size());
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> name_hashes;  // as subject, as mention
-  for (const std::string& name : names) {
-    name_hashes.emplace_back(token_hash(marked(kSubjectMark, name)),
-                             token_hash(marked(kMentionMark, name)));
+  const LookedUp& asked = looked_up(RowKind::kCard);
+  const double mean = asked.totals.length / std::max(1.0, asked.totals.docs);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> names;  // as subject, as mention
+  for (const std::string& name : asked.names) {
+    names.emplace_back(token_hash(marked(kSubjectMark, name)),
+                       token_hash(marked(kMentionMark, name)));
   }
-  const RowList list = list_of(rids);
-  Query query = db_.query(
-      "SELECT d.rid, d.length, d.bag, d.drawer, d.colour, d.state, d.trust, d.importance, d.flags,"
-      " d.times_used, d.valid_from, d.valid_to, d.recorded_at, d.closed_at, d.last_used, d.sources"
-      " FROM kartei_rows(?) r CROSS JOIN card_docs d ON d.rid = r.a",
-      list);
-  while (query.next()) {
-    const std::int64_t state = query.integer(5);
-    if (state == kStateGaveWay || !in_scope(scope.drawers, query.id<DrawerId>(3))) continue;
-    CardHit hit;
-    hit.rid = query.integer(0);
-    const BagView bag(query.blob(2));
-    const Score score = score_bag(bag, terms, static_cast<double>(query.integer(1)), mean_length);
-    hit.bm25 = score.bm25;
-    hit.matched = score.matched;
-    for (const auto& [subject, mention] : name_hashes)
-      hit.named += bag.times(subject) > 0 ? 1.0 : bag.times(mention) > 0 ? 0.5 : 0.0;
-    if (!names.empty()) hit.named /= static_cast<double>(names.size());
-    hit.colour = static_cast<Colour>(query.integer(4));
-    hit.state = static_cast<CardState>(state);
-    hit.trust = static_cast<Trust>(query.integer(6));
-    hit.importance = query.real(7);
-    hit.flags = static_cast<std::uint32_t>(query.integer(8));
-    hit.times_used = static_cast<std::uint32_t>(query.integer(9));
-    hit.valid_from = unpack_date(query.integer(10));
-    hit.valid_to = unpack_date(query.integer(11));
-    hit.recorded_at_ms = query.integer(12);
-    hit.closed_at_ms = query.integer(13);
-    hit.last_used_ms = query.integer(14);
-    hit.sources = split_ids<TurnId>(query.blob(15));
-    hits.push_back(std::move(hit));
-  }
-  KARTEI_TRY(query.status());
+  KARTEI_TRY(each_row(RowKind::kCard, rids, scope,
+                      [&](std::int64_t rid, ByteView row, const FactDrawers& drawers) {
+                        const CardFacts facts = card_facts(row, drawers);
+                        if (facts.state == kStateGaveWay || !in_scope(scope.drawers, facts.drawer))
+                          return;
+                        const Score score = score_bag(facts.bag, asked.terms, facts.length, mean);
+                        CardHit hit;
+                        hit.rid = rid;
+                        hit.bm25 = score.bm25;
+                        hit.matched = score.matched;
+                        for (const auto& [subject, mention] : names)
+                          hit.named += facts.bag.times(subject) > 0   ? 1.0
+                                       : facts.bag.times(mention) > 0 ? 0.5
+                                                                      : 0.0;
+                        if (!names.empty()) hit.named /= static_cast<double>(names.size());
+                        hit.colour = facts.colour;
+                        hit.state = static_cast<CardState>(facts.state);
+                        hit.trust = facts.trust;
+                        hit.importance = facts.importance;
+                        hit.flags = facts.flags;
+                        hit.times_used = facts.times_used;
+                        hit.valid_from = unpack_date(facts.valid_from);
+                        hit.valid_to = unpack_date(facts.valid_to);
+                        hit.recorded_at_ms = facts.recorded_at_ms;
+                        hit.closed_at_ms = facts.closed_at_ms;
+                        hit.last_used_ms = facts.last_used_ms;
+                        hit.sources = split_ids<TurnId>(facts.sources);
+                        hits.push_back(std::move(hit));
+                      }));
   return hits;
 }
 
@@ -428,9 +458,7 @@ Result<Hits<CardHit>> Search::cards(const Scope& scope) {
   if (!known.lists) return found;
   found.terms = known.terms;
   const auto rows = candidates(Kind::kCard, known.postings, known.named_rows, known.totals, scope);
-  KARTEI_ASSIGN(found.hits,
-                score_cards(rows_of(rows), found.terms, known.totals.length / known.totals.docs,
-                            known.names, scope));
+  KARTEI_ASSIGN(found.hits, score_cards(rows_of(rows), scope));
   take_meaning(rows, found.hits);
   return found;
 }

@@ -16,6 +16,7 @@
 
 #include "crypto/result.h"
 #include "store/candidates.h"
+#include "store/fact_reading.h"
 #include "store/meaning_leg.h"
 #include "store/postings.h"
 #include "store/question.h"
@@ -73,6 +74,7 @@ class Search {
     const std::vector<DrawerId>* drawers = nullptr;  // null: all
     std::optional<std::int64_t> said_until_ms;       // turns
     MeaningLeg* meaning = nullptr;                   // null: words and names alone
+    const RowFacts* facts = nullptr;                 // null: all is read from the disk
   };
   // Which rows have the question's words. Before all else, and again after the question's words
   // have changed; reads lists alone.
@@ -141,19 +143,23 @@ class Search {
                                                   std::vector<std::int64_t>& rows);
   // Those of the rows that are there and in scope, in their order.
   Result<std::vector<TurnHit>> score_turns(const std::vector<std::int64_t>& rids,
-                                           const std::vector<TermStats>& terms, const Scope& scope);
-  Result<std::vector<CardHit>> score_cards(const std::vector<std::int64_t>& rids,
-                                           const std::vector<TermStats>& terms, double mean_length,
-                                           const std::vector<std::string>& names,
                                            const Scope& scope);
-  struct Beside {
-    std::int64_t before = 0, after = 0;  // row numbers; 0: none
-  };
-  Result<std::vector<Beside>> rows_beside(const std::vector<TurnHit>& hits, std::size_t count);
+  Result<std::vector<CardHit>> score_cards(const std::vector<std::int64_t>& rids,
+                                           const Scope& scope);
+  // Calls take(rid, bytes) for each of the rows that is there, in their order.
+  template <class Take>
+  Status each_row(RowKind kind, const std::vector<std::int64_t>& rids, const Scope& scope,
+                  Take take);
+  Result<bool> turn_in_scope(std::int64_t rid, const Scope& scope);
+  using Beside = RowFacts::Beside;
+  Result<std::vector<Beside>> rows_beside(const std::vector<TurnHit>& hits, std::size_t count,
+                                          const Scope& scope);
+  Result<std::vector<Beside>> beside_on_disk(const RowList& list);
 
   Db& db_;
   const Weights& weights_;
   std::array<LookedUp, 2> kinds_;
+  FactReading reading_;  // of rows that are not in memory
 };
 
 }  // namespace kartei::store

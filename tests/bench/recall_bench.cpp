@@ -13,6 +13,7 @@
 #include <ctime>
 
 #include "store/box.h"
+#include "store/facts_keeper.h"
 #include "store/librarian.h"
 #include "store/meaning/static_table.h"
 #include "store/vectors.h"
@@ -192,6 +193,14 @@ Status ask(Box& box, const std::shared_ptr<const Embedder>& model, std::size_t r
   return {};
 }
 
+Status load_facts(Box& box) {
+  const double began = processor_s();
+  KARTEI_TRY(box.facts().load());
+  std::printf("{\"what\":\"facts\",\"read_cpu_ms\":%.1f,\"bytes\":%zu}\n",
+              (processor_s() - began) * 1e3, box.facts().index()->current()->bytes());
+  return {};
+}
+
 Status run(std::uint64_t rows, std::size_t rounds, const std::filesystem::path& file,
            std::string_view kind) {
   prepare_store();
@@ -202,6 +211,7 @@ Status run(std::uint64_t rows, std::size_t rounds, const std::filesystem::path& 
   if (!there) KARTEI_TRY(fill(*box, rows));
   const auto model = built_in_model();
   if (model) KARTEI_TRY(make_vectors(*box, *model));
+  if (!std::getenv("NOFACTS")) KARTEI_TRY(load_facts(*box));
   return ask(*box, model, rounds, kind);
 }
 
