@@ -11,6 +11,7 @@ namespace kartei::store {
 
 namespace {
 
+constexpr std::size_t kCacheLineBytes = 64;
 constexpr std::size_t kAliasesMax = 4;  // other names followed, and words of a name
 
 std::string marked(std::string_view mark, std::string_view word) {
@@ -242,19 +243,29 @@ Status Search::each_row(RowKind kind, const std::vector<std::int64_t>& rids, con
                         Take take) {
   const FactRows* known = scope.facts != nullptr ? &scope.facts->rows(kind) : nullptr;
   std::vector<std::int64_t> unknown;
-  for (const std::int64_t rid : rids)
-    if (known == nullptr || rid > known->highest()) unknown.push_back(rid);
+  std::vector<ByteView> rows(rids.size());
+  for (std::size_t i = 0; i < rids.size(); ++i) {
+    if (known == nullptr || rids[i] > known->highest()) {
+      unknown.push_back(rids[i]);
+      continue;
+    }
+    rows[i] = known->row(rids[i]);
+    if (rows[i].empty()) continue;
+    // Each lies elsewhere: the next ones are fetched while the first are scored.
+    __builtin_prefetch(rows[i].data());
+    __builtin_prefetch(rows[i].data() + kCacheLineBytes);
+  }
   std::vector<FactRows::Change> read;
   if (!unknown.empty()) {
     KARTEI_ASSIGN(read, reading_.rows(db_, kind, unknown));
   }
   auto next = read.begin();
-  for (const std::int64_t rid : rids) {
-    if (next != read.end() && next->rid == rid) {
-      take(rid, ByteView(next->bytes), *reading_.drawers());
+  for (std::size_t i = 0; i < rids.size(); ++i) {
+    if (next != read.end() && next->rid == rids[i]) {
+      take(rids[i], ByteView(next->bytes), *reading_.drawers());
       ++next;
-    } else if (known != nullptr) {
-      if (const ByteView row = known->row(rid); !row.empty()) take(rid, row, *scope.facts->drawers);
+    } else if (!rows[i].empty()) {
+      take(rids[i], rows[i], *scope.facts->drawers);
     }
   }
   return {};

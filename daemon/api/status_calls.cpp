@@ -10,6 +10,7 @@
 #include "daemon/embedders.h"
 #include "daemon/version.h"
 #include "daemon/vitals.h"
+#include "store/facts_keeper.h"
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
@@ -74,6 +75,8 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
   out["pending_extraction"] = unread + status.pending;
   out["pending"] = status.pending;
   out["unread"] = status.unread;
+  const auto facts = host.box().facts().index()->current();
+  out["facts_bytes"] = facts ? facts->bytes() : 0;
   KARTEI_ASSIGN(const store::MeaningCounts meaning, host.box().vectors().counts());
   const Embedders* embedders = host.services().embedders;
   const auto health = embedders == nullptr ? std::nullopt : embedders->endpoint_health();

@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <thread>
+
 namespace kartei::bench {
 
 namespace json = boost::json;
@@ -41,13 +43,14 @@ Result<int> BenchDevice::status_of(std::string_view method, const std::string& t
 }
 
 Status BenchDevice::wait(const char* what, const std::function<Result<bool>()>& condition,
-                         double seconds) {
+                         double seconds, std::chrono::milliseconds pause) {
   const auto began = Clock::now();
   for (;;) {
     KARTEI_ASSIGN(const bool holds, condition());
     if (holds) return {};
     if (us_since(began) > seconds * 1e6)
       return Error{Cause::kUnavailable, std::string("waited in vain: ") + what, {}};
+    if (pause.count() > 0) std::this_thread::sleep_for(pause);
   }
 }
 

@@ -24,9 +24,10 @@ class BenchDevice {
   Result<boost::json::object> call(std::string_view method, const std::string& target,
                                    const boost::json::value& body = nullptr);
   Result<int> status_of(std::string_view method, const std::string& target);
-  // Polls without rest until the condition holds; the error is that of the deadline or of a call.
-  Status wait(const char* what, const std::function<Result<bool>()>& condition,
-              double seconds = 60);
+  // Polls until the condition holds; the error is that of the deadline or of a call. Without a
+  // pause where the moment is measured.
+  Status wait(const char* what, const std::function<Result<bool>()>& condition, double seconds = 60,
+              std::chrono::milliseconds pause = {});
   harness::DaemonProcess& process() { return *process_; }
   int port() const { return port_; }
 

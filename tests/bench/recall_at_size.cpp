@@ -74,6 +74,16 @@ Result<json::object> ask(BenchDevice& device, const Setting& setting, int rounds
   return out;
 }
 
+// What questions used goes back to the system some seconds after the last.
+Result<double> resident_mb_at_rest(BenchDevice& device) {
+  const auto began = Clock::now();
+  KARTEI_TRY(device.wait(
+      "rest", [&]() -> Result<bool> { return us_since(began) > 8e6; }, 60,
+      std::chrono::milliseconds(100)));
+  KARTEI_ASSIGN(const auto usage, device.process().usage());
+  return usage.resident_mb;
+}
+
 // Turns, one a call, as fast as they are taken, until it goes.
 class Writer {
  public:
@@ -154,8 +164,9 @@ Result<json::object> recall_at_size(const Setting& setting) {
                        Asked::kManyCommon, Asked::kOneLetter, Asked::kAllScripts, Asked::kQuotes}));
     KARTEI_ASSIGN(const auto usage, device->process().usage());
     row["resident_mb"] = usage.resident_mb;
-    row["resident_bytes_a_row"] =
-        (usage.resident_mb - empty.resident_mb) * 1e6 / static_cast<double>(size);
+    KARTEI_ASSIGN(const double at_rest, resident_mb_at_rest(*device));
+    row["resident_mb_at_rest"] = at_rest;
+    row["resident_bytes_a_row"] = (at_rest - empty.resident_mb) * 1e6 / static_cast<double>(size);
     row["file_mb"] = megabytes_of(device->process().home());
     Writer writer(*device);
     const auto writing = Clock::now();

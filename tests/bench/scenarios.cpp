@@ -54,7 +54,7 @@ Status until_idle(BenchDevice& device) {
         return status.at("pending_extraction").to_number<std::int64_t>() == 0 &&
                status.at("meaning").at("waiting").to_number<std::int64_t>() == 0;
       },
-      300);
+      600, std::chrono::milliseconds(20));
 }
 
 Result<json::object> turn_to_202(const Setting& setting) {

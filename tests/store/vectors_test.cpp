@@ -311,11 +311,11 @@ TEST_F(VectorsFileTest, CodesThatAreGoneAreMadeAnew) {
 TEST_F(VectorsTest, ChunksOfBothKindsAreStoredOnceAndReadBack) {
   TempDir dir;
   const auto file = dir.path() / "box";
-  constexpr std::uint64_t kRows = 1'100;
+  constexpr std::uint64_t kMany = 1'100;
   {
     TestBox box(file);
     std::vector<Delta> rows;
-    for (std::uint64_t n = 0; n < kRows; ++n) {
+    for (std::uint64_t n = 0; n < kMany; ++n) {
       const std::string text = "Number " + std::to_string(n) + " of many.";
       Card card = user_card(n, text);
       card.drawer = kLocalDrawer;
@@ -329,7 +329,7 @@ TEST_F(VectorsTest, ChunksOfBothKindsAreStoredOnceAndReadBack) {
     must(
         db.script("CREATE TRIGGER once BEFORE INSERT ON vector_chunks WHEN EXISTS(SELECT 1 FROM"
                   " vector_chunks WHERE key = new.key) BEGIN SELECT raise(ABORT, 'twice'); END"));
-    EXPECT_EQ(embed(box, *model_), 2 * kRows);
+    EXPECT_EQ(embed(box, *model_), 2 * kMany);
     box.local({TurnHeard{make_turn(5'000, "One more.", kLocalDrawer)}});
     EXPECT_EQ(embed(box, *model_), 1U);
     EXPECT_EQ(count(box, "vector_chunks"), 2);
