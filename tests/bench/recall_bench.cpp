@@ -1,11 +1,11 @@
 // The store's own work, without daemon and socket: turns and cards stored in a second of processor
 // time, and one recall of each kind of question. Prints one JSON object a line.
 //
-//   recall_bench [rows [rounds [file [kind]]]]
+//   recall_bench [rows [rounds [file [kind [disk]]]]]
 //
 // With the built-in model, where its file lies beside the program. Half of the rows are turns, half
 // cards. A box that is there already under `file` is only asked; `kind` of questions.h: only such
-// questions.
+// questions. `disk`: what ranks a row is read from there, not from memory.
 #include <unistd.h>
 
 #include <cstdio>
@@ -202,7 +202,7 @@ Status load_facts(Box& box) {
 }
 
 Status run(std::uint64_t rows, std::size_t rounds, const std::filesystem::path& file,
-           std::string_view kind) {
+           std::string_view kind, bool in_memory) {
   prepare_store();
   const bool there = std::filesystem::exists(file);
   BoxOptions options;
@@ -211,7 +211,7 @@ Status run(std::uint64_t rows, std::size_t rounds, const std::filesystem::path& 
   if (!there) KARTEI_TRY(fill(*box, rows));
   const auto model = built_in_model();
   if (model) KARTEI_TRY(make_vectors(*box, *model));
-  if (!std::getenv("NOFACTS")) KARTEI_TRY(load_facts(*box));
+  if (in_memory) KARTEI_TRY(load_facts(*box));
   return ask(*box, model, rounds, kind);
 }
 
@@ -226,7 +226,7 @@ int main(int argc, char** argv) {
     if (::mkdtemp(folder) == nullptr) return 1;
     file = std::filesystem::path(folder) / "box";
   }
-  const Status done = run(rows, rounds, file, argc > 4 ? argv[4] : "");
+  const Status done = run(rows, rounds, file, argc > 4 ? argv[4] : "", argc <= 5);
   std::error_code ignored;
   if (argc <= 3) std::filesystem::remove_all(folder, ignored);
   if (done.has_error()) std::fprintf(stderr, "recall_bench: %s\n", done.error().what.c_str());
