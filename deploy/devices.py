@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 PATIENCE_S = 120
 KINDS = ("phone", "laptop", "desktop")
+DESKTOP = ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
 
 
 class Refused(Exception):
@@ -36,9 +37,13 @@ class UnixConnection(http.client.HTTPConnection):
 class Device:
     """One daemon with a home of its own, and a client of its socket."""
 
-    def __init__(self, name, root, bin_dir, port=0, peers=(), wrapper=(), more=()):
+    def __init__(self, name, root, bin_dir, port=0, peers=(), wrapper=(), more=(),
+                 environment=None):
         self.name, self.home, self.bin, self.port = name, root / name, bin_dir, port
         self.process, self.log, self.wrapper = None, None, list(wrapper)
+        # Without the way to the desktop's keyring: a try leaves nothing in it.
+        self.environment = {**{k: v for k, v in os.environ.items() if k not in DESKTOP},
+                            "KARTEI_HOME": str(self.home), **(environment or {})}
         self.home.mkdir(mode=0o700, exist_ok=True)
         config = [f'name = "{name}"', f'kind = "{name if name in KINDS else "laptop"}"',
                   f'listen = "127.0.0.1:{port}"',
@@ -56,7 +61,7 @@ class Device:
         self.log = open(self.home / "log.txt", "ab")
         self.process = subprocess.Popen(
             [*self.wrapper, str(self.bin / "karteid"), "--config", str(self.home / "karteid.toml")],
-            env={**os.environ, "KARTEI_HOME": str(self.home)}, stdout=self.log, stderr=self.log,
+            env=self.environment, stdout=self.log, stderr=self.log,
             start_new_session=True)
 
     def start(self):

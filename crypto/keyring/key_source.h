@@ -17,6 +17,13 @@ class KeySource {
   virtual Result<crypto::Secret> make_key(Wrap& wrap, crypto::Random& random) = 0;
   // What was kept for a wrap that the keyring does not have (any more).
   virtual Status forget(const WrapId& id) = 0;
+  // What it means that a wrap does not open with the key of this source.
+  virtual Error refused() const {
+    return {Cause::kForbidden,
+            std::string("The key that the keyring's wrap of the kind ") + to_text(backend()) +
+                " is opened with does not fit: one of the two is of another time or device.",
+            {}};
+  }
 };
 
 // A random key in a file of 0600 beside the keyring, which says of itself that it does not protect

@@ -51,7 +51,9 @@ Result<crypto::Secret> Keyring::unlock(KeySource& source) const {
     return not_found(std::string("The keyring has no wrap of the kind ") +
                      to_text(source.backend()) + ".");
   KARTEI_ASSIGN(const crypto::Secret key, source.key_of(*wrap));
-  return open_wrap(*wrap, content_.key_id, key);
+  auto data_key = open_wrap(*wrap, content_.key_id, key);
+  if (!data_key && data_key.error().cause == Cause::kForbidden) return source.refused();
+  return data_key;
 }
 
 Status Keyring::add(const crypto::Secret& data_key, KeySource& source) {
