@@ -13,6 +13,7 @@
 #include "daemon/vitals.h"
 #include "store/facts_keeper.h"
 #include "store/log_check.h"
+#include "store/vocabulary.h"
 
 namespace kartei::daemon {
 namespace {
@@ -375,6 +376,8 @@ void BoxHost::tidy() {
   } else if (*more) {
     const std::int64_t ended_ms = now().mono_ms;
     tidy_due_ms_ = ended_ms + kTidyRest * (ended_ms - began_ms + 1);
+  } else if (box_->facts().loaded()) {
+    facts_due_ms_ = now().mono_ms;  // the lists lie otherwise now
   }
 }
 
@@ -382,9 +385,14 @@ void BoxHost::tidy() {
 // cannot be read, they read the disk.
 void BoxHost::load_facts() {
   facts_due_ms_.reset();
-  const auto all = box_->facts().load(kFactsAtOnce);
-  if (!all) spdlog::warn("box {}: questions read the disk: {}", name_, all.error().what);
-  if (all && !*all) facts_due_ms_ = now().mono_ms;
+  const auto load = [this]() -> Status {
+    KARTEI_ASSIGN(const bool all, box_->facts().load(kFactsAtOnce));
+    if (all) return store::read_piece_hashes(*box_);
+    facts_due_ms_ = now().mono_ms;
+    return {};
+  };
+  if (auto loaded = load(); !loaded)
+    spdlog::warn("box {}: questions read the disk: {}", name_, loaded.error().what);
 }
 
 void BoxHost::tell_vitals() {

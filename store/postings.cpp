@@ -200,7 +200,10 @@ std::string posting_tables_sql() {
 }
 
 std::string no_postings_sql() {
-  return "DELETE FROM turn_postings; DELETE FROM card_postings; DELETE FROM word_pieces;";
+  return "DELETE FROM turn_postings; DELETE FROM card_postings; DELETE FROM word_pieces WHERE "
+         "piece <"
+         " (SELECT max(p.piece) FROM word_pieces p WHERE p.kind = word_pieces.kind);"
+         " UPDATE word_pieces SET newest = 0, docs = 0, state = 3;";  // dead
 }
 
 Result<PostingReader> PostingReader::open(Db& db, RowKind kind) {
@@ -215,7 +218,11 @@ Result<PostingReader> PostingReader::open(Db& db, RowKind kind) {
 
 Status PostingReader::find(std::uint32_t hash, std::size_t most, std::vector<std::int64_t>& rows,
                            std::uint64_t& docs) const {
-  for (const std::int64_t piece : pieces_) {
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const std::int64_t piece = pieces_[i];
+    if (i < known_.size() && known_[i] &&
+        !std::binary_search(known_[i]->begin(), known_[i]->end(), hash))
+      continue;
     Query query = db_->query(kind_ == RowKind::kTurn
                                  ? "SELECT data FROM turn_postings WHERE id BETWEEN ? AND ?"
                                    " ORDER BY id DESC LIMIT 1"
@@ -274,12 +281,15 @@ Status PostingWriter::put(const Piece& piece) {
 namespace {
 
 template <class Pieces>
-std::int64_t free_number(const Pieces& pieces) {
-  std::int64_t number = 1;
-  for (bool taken = true; taken; number += taken ? 1 : 0)
-    taken = std::any_of(pieces.begin(), pieces.end(),
-                        [&](const auto& piece) { return piece.number == number; });
-  return number;
+std::int64_t highest_number(const Pieces& pieces) {
+  std::int64_t highest = 0;
+  for (const auto& piece : pieces) highest = std::max(highest, piece.number);
+  return highest;
+}
+// What a piece holds is remembered by its number: none is used twice.
+template <class Pieces>
+std::int64_t next_number(const Pieces& pieces) {
+  return highest_number(pieces) + 1;
 }
 
 }  // namespace
@@ -291,7 +301,7 @@ Status PostingWriter::add(std::vector<Posting1> postings, std::uint64_t docs) {
   });
   KARTEI_ASSIGN(const auto all, pieces());
   Piece piece;
-  piece.number = free_number(all);
+  piece.number = next_number(all);
   piece.docs = docs;
   BlobWriter writer(db_, kind_, piece.number);
   std::vector<std::int64_t> rows;
@@ -345,7 +355,7 @@ Status PostingWriter::build(Piece& piece, const std::vector<Piece>& inputs, std:
 
 Status PostingWriter::begin_join(const std::vector<Piece>& inputs, const std::vector<Piece>& all) {
   Piece piece;
-  piece.number = free_number(all);
+  piece.number = next_number(all);
   piece.state = State::kBuilding;
   for (Piece input : inputs) {
     piece.docs += input.docs;
@@ -367,7 +377,7 @@ Status PostingWriter::join_small() {
     }
     if (inputs.size() < kJoined) return {};
     Piece joined;
-    joined.number = free_number(all);
+    joined.number = next_number(all);
     for (const Piece& input : inputs) {
       joined.docs += input.docs;
       joined.newest = std::max(joined.newest, input.newest);
@@ -386,7 +396,7 @@ Status PostingWriter::join_small() {
 // True: something was dropped.
 Result<bool> PostingWriter::drop_dead(const std::vector<Piece>& all) {
   for (const Piece& piece : all) {
-    if (piece.state != State::kDead) continue;
+    if (piece.state != State::kDead || piece.number == highest_number(all)) continue;
     KARTEI_TRY(db_.run(std::string("DELETE FROM ") + table_of(kind_) +
                            " WHERE id IN (SELECT id FROM " + table_of(kind_) +
                            " WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)",

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +27,10 @@ namespace kartei::store {
 
 // Tables turn_postings, card_postings and word_pieces.
 std::string posting_tables_sql();
-// All lists away.
+// All lists away, but not the highest number of a piece: none is used twice.
 std::string no_postings_sql();
+// Of all tokens in one piece, sorted.
+using TokenHashes = std::shared_ptr<const std::vector<std::uint32_t>>;
 
 struct Posting1 {
   std::uint32_t hash = 0;
@@ -44,14 +47,17 @@ class PostingReader {
               std::uint64_t& docs) const;
 
   const std::vector<std::int64_t>& pieces() const { return pieces_; }
-  // Of all tokens in one piece, sorted.
   Result<std::vector<std::uint32_t>> hashes(std::int64_t piece) const;
+  // What is known of each of pieces(), null where nothing is: find() asks the disk for those tokens
+  // alone that are there.
+  void look_only_for(std::vector<TokenHashes> known) { known_ = std::move(known); }
 
  private:
   PostingReader(Db& db, RowKind kind) : db_(&db), kind_(kind) {}
   Db* db_;
   RowKind kind_;
   std::vector<std::int64_t> pieces_;  // newest first
+  std::vector<TokenHashes> known_;    // of each of them; or empty
 };
 
 class PostingWriter {

@@ -278,7 +278,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   found.question = read_question(request.query, request.now ? &said_at : nullptr, stemmer_);
   if (found.question.small_talk) return found;
   found.view = {request.now, request.as_of, request.known_at, std::nullopt};
-  Search search(db_, weights_);
+  Search search(db_, weights_, &vocabulary_.pieces());
   Search::Scope scope;
   std::size_t items = std::min<std::size_t>(request.limit, kItemsMax);
   if (request.budget_tokens != 0)
@@ -304,7 +304,7 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
     KARTEI_ASSIGN(found.cards, search.cards(scope));
   }
   if (request.cards && found.question.event) {
-    Search events(db_, weights_);
+    Search events(db_, weights_, &vocabulary_.pieces());
     KARTEI_ASSIGN(found.view.event, event_interval(*found.question.event, events, scope, stemmer_));
   }
   const double best = best_bm25_of(found.turns, found.cards);

@@ -5,6 +5,7 @@
 
 #include "store/indexer.h"
 #include "store/rows.h"
+#include "store/vocabulary.h"
 #include "store/weights.h"
 
 namespace kartei::store {
@@ -104,6 +105,7 @@ Result<Search::Totals> Search::totals(Kind kind) {
 
 Result<Search::Lists> Search::lists(Kind kind) {
   KARTEI_ASSIGN(PostingReader pieces, PostingReader::open(db_, kind));
+  if (hashes_ != nullptr) pieces.look_only_for(hashes_->known(kind, pieces.pieces()));
   Lists lists{std::move(pieces), {}};
   Query query =
       db_.query(kind == Kind::kTurn

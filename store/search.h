@@ -25,6 +25,8 @@
 
 namespace kartei::store {
 
+class PieceHashes;
+
 // Terms of a question as the index of one kind (turns or cards) knows them.
 struct TermStats {
   const QuestionTerm* term = nullptr;
@@ -67,7 +69,9 @@ struct Hits {
 
 class Search {
  public:
-  Search(Db& db, const Weights& weights) : db_(db), weights_(weights) {}
+  // `hashes`: what is known of the lists' pieces; may be null.
+  Search(Db& db, const Weights& weights, const PieceHashes* hashes = nullptr)
+      : db_(db), weights_(weights), hashes_(hashes) {}
 
   struct Scope {
     std::size_t rows = 100;                          // by words, and as many close in meaning
@@ -158,6 +162,7 @@ class Search {
 
   Db& db_;
   const Weights& weights_;
+  const PieceHashes* hashes_;
   std::array<LookedUp, 2> kinds_;
   FactReading reading_;  // of rows that are not in memory
 };

@@ -2,30 +2,46 @@
 
 #include <algorithm>
 
+#include "store/box.h"
 #include "store/indexer.h"
 
 namespace kartei::store {
 
-Result<std::vector<PieceHashes::Hashes>> PieceHashes::of(Db& db) {
+TokenHashes PieceHashes::find(RowKind kind, std::int64_t number) const {
+  const auto there = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
+    return piece.kind == kind && piece.number == number;
+  });
+  return there == pieces_.end() ? nullptr : there->hashes;
+}
+
+std::vector<TokenHashes> PieceHashes::known(RowKind kind,
+                                            const std::vector<std::int64_t>& pieces) const {
   const std::lock_guard lock(mutex_);
+  std::vector<TokenHashes> all;
+  all.reserve(pieces.size());
+  for (const std::int64_t number : pieces) all.push_back(find(kind, number));
+  return all;
+}
+
+Result<std::vector<TokenHashes>> PieceHashes::of(Db& db) {
+  const std::lock_guard reading(reading_);
   std::vector<Piece> now;
-  std::vector<Hashes> all;
+  std::vector<TokenHashes> all;
   for (const RowKind kind : {RowKind::kTurn, RowKind::kCard}) {
     KARTEI_ASSIGN(const PostingReader reader, PostingReader::open(db, kind));
-    for (const std::int64_t number : reader.pieces()) {
-      const auto known = std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
-        return piece.kind == kind && piece.number == number;
-      });
-      Piece piece{kind, number, known == pieces_.end() ? nullptr : known->hashes};
+    const std::vector<TokenHashes> in_memory = known(kind, reader.pieces());
+    for (std::size_t i = 0; i < in_memory.size(); ++i) {
+      Piece piece{kind, reader.pieces()[i], in_memory[i]};
       if (!piece.hashes) {
-        KARTEI_ASSIGN(auto hashes, reader.hashes(number));
+        KARTEI_ASSIGN(auto hashes, reader.hashes(piece.number));
         piece.hashes = std::make_shared<const std::vector<std::uint32_t>>(std::move(hashes));
       }
       all.push_back(piece.hashes);
       now.push_back(std::move(piece));
     }
   }
-  pieces_ = std::move(now);
+  const std::lock_guard lock(mutex_);
+  pieces_.swap(now);
   return all;
 }
 
@@ -53,7 +69,13 @@ bool Vocabulary::has(std::uint32_t hash) const {
     return std::binary_search(hashes.begin(), hashes.end(), hash);
   };
   return in(tail_) || std::any_of(pieces_.begin(), pieces_.end(),
-                                  [&](const PieceHashes::Hashes& piece) { return in(*piece); });
+                                  [&](const TokenHashes& piece) { return in(*piece); });
+}
+
+Status read_piece_hashes(Box& box) {
+  Db db(box.writer());
+  const auto read = box.piece_hashes()->of(db);
+  return read.has_error() ? Status{read.error()} : Status{};
 }
 
 }  // namespace kartei::store

@@ -17,20 +17,26 @@
 
 namespace kartei::store {
 
+class Box;
+
 // What the pieces of a box hold, as far as somebody has asked.
 class PieceHashes {
  public:
-  using Hashes = std::shared_ptr<const std::vector<std::uint32_t>>;  // sorted
   // Of all pieces that this connection sees, newest first. Whoever asks at the same time waits.
-  Result<std::vector<Hashes>> of(Db& db);
+  Result<std::vector<TokenHashes>> of(Db& db);
+  // Of these what is in memory already; null: nothing. Never waits for the disk.
+  std::vector<TokenHashes> known(RowKind kind, const std::vector<std::int64_t>& pieces) const;
 
  private:
   struct Piece {
     RowKind kind = RowKind::kTurn;
     std::int64_t number = 0;
-    Hashes hashes;
+    TokenHashes hashes;
   };
-  std::mutex mutex_;
+  TokenHashes find(RowKind kind, std::int64_t number) const;
+
+  std::mutex reading_;  // one at a time
+  mutable std::mutex mutex_;
   std::vector<Piece> pieces_;  // guarded by mutex_; as the last who asked saw them
 };
 
@@ -40,13 +46,17 @@ class Vocabulary {
   // Reads what is new.
   Status refresh(Db& db);
   bool has(std::uint32_t hash) const;
+  const PieceHashes& pieces() const { return *shared_; }
 
  private:
   Status refresh_tail(Db& db);
 
   const std::shared_ptr<PieceHashes> shared_;
-  std::vector<PieceHashes::Hashes> pieces_;
+  std::vector<TokenHashes> pieces_;
   std::vector<std::uint32_t> tail_;  // of rows that are in no list yet; sorted
 };
+
+// Those of a box, by its writer, outside of a transaction: before a question needs them.
+Status read_piece_hashes(Box& box);
 
 }  // namespace kartei::store

@@ -17,6 +17,7 @@
 #include "store/librarian.h"
 #include "store/meaning/static_table.h"
 #include "store/vectors.h"
+#include "store/vocabulary.h"
 #include "tests/bench/questions.h"
 #include "tests/bench/stats.h"
 
@@ -196,6 +197,7 @@ Status ask(Box& box, const std::shared_ptr<const Embedder>& model, std::size_t r
 Status load_facts(Box& box) {
   const double began = processor_s();
   KARTEI_TRY(box.facts().load());
+  KARTEI_TRY(read_piece_hashes(box));
   std::printf("{\"what\":\"facts\",\"read_cpu_ms\":%.1f,\"bytes\":%zu}\n",
               (processor_s() - began) * 1e3, box.facts().index()->current()->bytes());
   return {};

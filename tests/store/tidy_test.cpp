@@ -1,10 +1,14 @@
 // The word index is kept in few pieces, and says the same however many it has.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <set>
 
 #include "store/indexer.h"
 #include "store/librarian.h"
 #include "store/postings.h"
 #include "store/sql.h"
+#include "store/vocabulary.h"
 #include "store/word_index.h"
 #include "tests/store/fixture.h"
 
@@ -190,6 +194,63 @@ TEST_F(TailTest, ItIsThereAfterAStart) {
   while (must(box->tidy())) {
   }
   EXPECT_EQ(must(librarian->recall(request)).items.size(), 2U);
+}
+
+// What a piece holds is remembered by its number: a question leaves out pieces without its word.
+TEST_F(TidyTest, NoNumberOfAPieceIsUsedTwice) {
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;
+  std::int64_t highest = 0;
+  const auto look = [&] {
+    must(read_piece_hashes(*box_));
+    Db db(box_->writer());
+    Query query = db.query("SELECT piece, newest FROM word_pieces WHERE kind = 0 AND state < 2");
+    while (query.next()) {
+      const bool fresh = seen.emplace(query.integer(0), query.integer(1)).second;
+      EXPECT_TRUE(!fresh || query.integer(0) > highest) << "a new piece under an old number";
+    }
+    for (const auto& piece : seen) highest = std::max(highest, piece.first);
+  };
+  std::uint64_t n = 0;
+  const auto hear_word = [&](const std::string& word) {
+    for (const std::uint64_t end = n + 70; n < end;) {
+      ++n;
+      box_.hear(make_turn(n, "A " + word + " sleeps."), n);
+    }
+    look();
+    EXPECT_NE(recall(word).find(word), std::string::npos) << word;
+    std::string slip = word;
+    std::swap(slip[2], slip[3]);
+    EXPECT_NE(recall(slip).find(word), std::string::npos) << slip;
+  };
+  for (const char* word : {"badger", "heron", "otter", "squirrel"}) hear_word(word);
+  tidy();
+  look();
+  for (const char* word : {"weasel", "magpie"}) hear_word(word);
+  must(box_->scrub());
+  look();
+  for (const char* word : {"lizard", "walrus"}) hear_word(word);
+}
+
+TEST_F(TidyTest, WordsThatNoListHasAreNotLookedFor) {
+  hear(1, 200);
+  tidy();
+  const auto steps = [&](const std::string& query) {
+    std::int64_t count = 0;
+    sqlite3_progress_handler(
+        box_->writer(), 1,
+        [](void* so_far) {
+          ++*static_cast<std::int64_t*>(so_far);
+          return 0;
+        },
+        &count);
+    recall(query);
+    sqlite3_progress_handler(box_->writer(), 0, nullptr, nullptr);
+    return count;
+  };
+  const std::string query = "Zebras 11 22 33 44 55 66 77 88?";  // too short to be typing errors
+  const std::int64_t before = steps(query);
+  must(read_piece_hashes(*box_));
+  EXPECT_LT(steps(query), before * 2 / 3);
 }
 
 TEST_F(TidyTest, WithinATransactionItIsRefused) {
