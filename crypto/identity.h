@@ -57,6 +57,8 @@ class Identity {
 // hyphens, and o for 0, i and l for 1. A seed that is not 32 bytes is a defect of the caller.
 Result<Secret> recovery_seed_from_text(std::string_view text);
 std::string recovery_text(const Secret& seed);
+// Whether it is such a text, without making a secret of it: quick enough for any text.
+bool is_recovery_text(std::string_view text);
 SignKey recovery_public(const Secret& seed);
 Signature recovery_sign(const Secret& seed, ByteView message);
 

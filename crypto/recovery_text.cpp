@@ -1,4 +1,6 @@
 // The recovery key as text: 32 bytes of seed and 3 of checksum make 280 bits, 56 letters of 5 bits.
+#include <sodium.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -89,6 +91,27 @@ Result<Secret> recovery_seed_from_text(std::string_view text) {
     return bad_text("the recovery key does not match its checksum: a letter is mistyped");
   }
   return seed;
+}
+
+bool is_recovery_text(std::string_view text) {
+  std::array<std::uint8_t, kRecoverySeedSize + kChecksumSize> all{};
+  std::size_t count = 0;
+  for (const char c : text) {
+    if (is_separator(c)) continue;
+    const int value = letter_value(c);
+    if (value < 0 || count == kLetterCount) return false;
+    for (std::size_t bit = count * 5; bit < count * 5 + 5; ++bit) {
+      const unsigned set = static_cast<unsigned>(value) >> (4 - (bit - count * 5)) & 1u;
+      all[bit / 8] |= static_cast<std::uint8_t>(set << (7 - bit % 8));
+    }
+    ++count;
+  }
+  const ByteView seed = ByteView(all).first(kRecoverySeedSize);
+  const auto sum = checksum(seed);
+  const bool fits =
+      count == kLetterCount && std::equal(sum.begin(), sum.end(), all.begin() + kRecoverySeedSize);
+  sodium_memzero(all.data(), all.size());
+  return fits;
 }
 
 }  // namespace kartei::crypto

@@ -261,6 +261,7 @@ RC_GTEST_PROP(Recovery, TextRoundTripsInAnySpelling, ()) {
     sloppy.push_back(c);
   }
   const auto read = recovery_seed_from_text(sloppy);
+  EXPECT_TRUE(is_recovery_text(sloppy));
   RC_ASSERT(read.has_value());
   RC_ASSERT(equal_in_constant_time(read->view(), seed.view()));
 }
@@ -275,6 +276,7 @@ TEST(Recovery, EveryMistypedLetterAndSwapIsRefused) {
       std::string wrong = text;
       wrong[at] = c;
       ASSERT_TRUE(recovery_seed_from_text(wrong).has_error()) << wrong;
+      ASSERT_FALSE(is_recovery_text(wrong)) << wrong;
     }
     if (at + 1 < text.size() && text[at + 1] != '-' && text[at + 1] != text[at]) {
       std::string swapped = text;
