@@ -62,7 +62,17 @@ Status BoxHost::sweep_vectors() {
 void BoxHost::give_back() {
   give_back_due_ms_.reset();
   services_.embedders->rest();
+  box_->rest();
   ::malloc_trim(0);
+  // Each by itself, since nobody else may touch its librarian; one that is busy keeps what it has.
+  for (std::size_t i = 0; i < kReaders; ++i) {
+    services_.readers.post([self = shared_from_this()](std::size_t reader) {
+      const auto& librarian = self->librarians_.at(reader);
+      if (!librarian) return;
+      librarian->rest();
+      ::malloc_trim(0);
+    });
+  }
   give_back_.given(now().mono_ms);
 }
 

@@ -312,6 +312,10 @@ bool Box::untidy() const {
   return impl_->untidy;
 }
 
+void Box::rest() {
+  if (!impl_->in_memory()) impl_->db->release_memory();
+}
+
 Records& Box::records() {
   return *impl_->records;
 }

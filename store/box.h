@@ -208,6 +208,9 @@ class Box {
   Result<std::vector<CardId>> originals_of_erased();
   Result<Counts> counts();
 
+  // Gives back what the disk's pages take of memory; they are read again when they are needed.
+  void rest();
+
   Records& records();
   Vectors& vectors();
   FactsKeeper& facts();

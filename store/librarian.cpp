@@ -74,6 +74,10 @@ Result<RecallAnswer> Librarian::recall(const RecallRequest& request) {
       .run(request);
 }
 
+void Librarian::rest() {
+  if (!impl_->lent) impl_->db->release_memory();
+}
+
 void Librarian::use_embedders(Embedders embedders) {
   impl_->embedders = std::move(embedders);
 }

@@ -73,6 +73,8 @@ class Librarian {
   // alone find things.
   void use_embedders(Embedders embedders);
   Result<RecallAnswer> recall(const RecallRequest& request);
+  // Gives back what the disk's pages take of memory; they are read again when they are needed.
+  void rest();
   // For API reads that must not wait for the writer.
   Result<std::optional<Card>> card(CardId id);
   Result<CardPage> cards(const CardFilter& filter);

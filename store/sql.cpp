@@ -187,6 +187,10 @@ Status Db::script(const std::string& sql) {
   return {};
 }
 
+void Db::release_memory() {
+  sqlite3_db_release_memory(db_);
+}
+
 std::int64_t Db::changes() const {
   return sqlite3_changes64(db_);
 }

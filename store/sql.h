@@ -133,6 +133,7 @@ class Db {
   }
   // Any number of statements, not kept.
   Status script(const std::string& sql);
+  void release_memory();         // its cache of pages
   std::int64_t changes() const;  // rows changed by the last statement
   std::int64_t total_changes() const;
 

@@ -22,10 +22,14 @@ std::size_t Codes::memory_bytes() const {
              (sizeof(Chunk) + kChunkBlocks * quantiser_.code_bytes() * sizeof(CodeRow));
 }
 
+std::unique_ptr<Codes::Chunk> Codes::new_chunk() {
+  const std::size_t code_bytes = quantiser_.code_bytes();
+  auto* rows = static_cast<CodeRow*>(memory_.take(kChunkBlocks * code_bytes * sizeof(CodeRow)));
+  return std::make_unique<Chunk>(rows, code_bytes);
+}
+
 Codes::Chunk& Codes::room() {
-  if (size_ == chunks_.size() * kChunkVectors) {
-    chunks_.push_back(std::make_unique<Chunk>(quantiser_.code_bytes()));
-  }
+  if (size_ == chunks_.size() * kChunkVectors) chunks_.push_back(new_chunk());
   return *chunks_.back();
 }
 

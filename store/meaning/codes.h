@@ -19,6 +19,7 @@
 
 #include "crypto/bytes.h"
 #include "crypto/result.h"
+#include "store/meaning/large_pages.h"
 #include "store/meaning/quantiser.h"
 
 namespace kartei::store {
@@ -88,12 +89,14 @@ class Codes {
   struct Chunk;
   struct View;
   View view() const;
-  Chunk& room();  // for the next vector; with the lock held
+  Chunk& room();                       // for the next vector; with the lock held
+  std::unique_ptr<Chunk> new_chunk();  // with the lock held
 
   const Quantiser quantiser_;
   mutable std::mutex mutex_;
   // Guarded by mutex_, as is the block that isn't full; in full blocks only keys ever change.
   std::vector<std::unique_ptr<Chunk>> chunks_;
+  LargePages memory_;
   std::size_t size_ = 0;
 };
 

@@ -74,9 +74,13 @@ Status Codes::add_chunk(ByteView stored) {
   if (take_number(content, 4) != dims() || take_number(content, 4) != kChunkVectors) {
     return corrupt("A chunk of the meaning index is of another model. Make it again.");
   }
-  auto chunk = std::make_unique<Chunk>(quantiser_.code_bytes());
-  const std::size_t code_bytes = chunk->rows.size() * kBlockVectors;
+  const std::size_t code_bytes = kChunkVectors * quantiser_.code_bytes();
   if (content.size() != code_bytes + kChunkVectors * (2 + 8)) return damaged;
+  const std::lock_guard lock(mutex_);
+  if (size_ % kChunkVectors != 0) {
+    return Error{Cause::kConflict, "A stored chunk only follows full ones.", {}};
+  }
+  auto chunk = new_chunk();
   std::memcpy(chunk->rows.data(), content.data(), code_bytes);
   content = content.subspan(code_bytes);
   for (auto& scale : chunk->scales) {
@@ -86,10 +90,6 @@ Status Codes::add_chunk(ByteView stored) {
     const auto number = static_cast<std::int64_t>(take_number(content, 8));
     key.store(number, std::memory_order_relaxed);
     chunk->note_key(number);
-  }
-  const std::lock_guard lock(mutex_);
-  if (size_ % kChunkVectors != 0) {
-    return Error{Cause::kConflict, "A stored chunk only follows full ones.", {}};
   }
   chunks_.push_back(std::move(chunk));
   size_ += kChunkVectors;

@@ -10,10 +10,11 @@ namespace kartei::store {
 inline constexpr std::size_t kChunkBlocks = Codes::kChunkVectors / kBlockVectors;
 
 struct Codes::Chunk {
-  explicit Chunk(std::size_t code_bytes) : rows(kChunkBlocks * code_bytes) {
+  // `memory`: of kChunkBlocks * code_bytes rows.
+  Chunk(CodeRow* memory, std::size_t code_bytes) : rows(memory, kChunkBlocks * code_bytes) {
     for (auto& key : keys) key.store(kNoKey, std::memory_order_relaxed);
   }
-  std::vector<CodeRow> rows;  // block behind block, each one row for each byte of a code
+  const std::span<CodeRow> rows;  // block behind block, each one row for each byte of a code
   std::array<std::uint16_t, kChunkVectors> scales{};
   std::array<std::atomic<std::int64_t>, kChunkVectors> keys;
   // Guarded by the lock. Of all keys that were ever in it; whether each came behind the last.
