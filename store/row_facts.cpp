@@ -57,6 +57,10 @@ class FactReader {
   ByteView rest_;
 };
 
+bool is_before(const FactRows::Placed& placed, std::int64_t number) {
+  return placed.number < number;
+}
+
 std::int64_t conversation_of(ByteView turn) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < kConversationBytes && i < turn.size(); ++i)
@@ -82,25 +86,24 @@ std::shared_ptr<const FactRows::Chunk> FactRows::chunk_of(
 ByteView FactRows::row(std::int64_t rid) const {
   if (rid < 0 || rid > highest_) return {};
   const std::int64_t number = rid / kChunkRows;
+  const auto slot = static_cast<std::size_t>(rid % kChunkRows);
   // Most boxes have no gap: the chunk is at its own place.
+  const Chunks& chunks = *chunks_;
   if (const auto place = static_cast<std::size_t>(number);
-      place < chunks_.size() && chunks_[place].number == number)
-    return chunks_[place].chunk->row(static_cast<std::size_t>(rid % kChunkRows));
-  const auto there = std::lower_bound(
-      chunks_.begin(), chunks_.end(), number,
-      [](const Placed& placed, std::int64_t wanted) { return placed.number < wanted; });
-  if (there == chunks_.end() || there->number != number) return {};
-  return there->chunk->row(static_cast<std::size_t>(rid % kChunkRows));
+      place < chunks.size() && chunks[place].number == number)
+    return chunks[place].chunk->row(slot);
+  const auto there = std::lower_bound(chunks.begin(), chunks.end(), number, is_before);
+  if (there == chunks.end() || there->number != number) return {};
+  return there->chunk->row(slot);
 }
 
 FactRows FactRows::with(const std::vector<Change>& changes) const {
   FactRows next = *this;
+  Chunks chunks = *chunks_;
   for (auto change = changes.begin(); change != changes.end();) {
     const std::int64_t number = change->rid / kChunkRows;
-    const auto there = std::lower_bound(
-        next.chunks_.begin(), next.chunks_.end(), number,
-        [](const Placed& placed, std::int64_t wanted) { return placed.number < wanted; });
-    const bool known = there != next.chunks_.end() && there->number == number;
+    const auto there = std::lower_bound(chunks.begin(), chunks.end(), number, is_before);
+    const bool known = there != chunks.end() && there->number == number;
     std::array<ByteView, kChunkRows> rows;
     for (std::size_t slot = 0; known && slot < rows.size(); ++slot)
       rows[slot] = there->chunk->row(slot);
@@ -112,15 +115,16 @@ FactRows FactRows::with(const std::vector<Change>& changes) const {
     if (known) {
       there->chunk = std::move(chunk);
     } else {
-      next.chunks_.insert(there, {number, std::move(chunk)});
+      chunks.insert(there, {number, std::move(chunk)});
     }
   }
+  next.chunks_ = std::make_shared<const Chunks>(std::move(chunks));
   return next;
 }
 
 std::size_t FactRows::bytes() const {
-  std::size_t all = chunks_.size() * sizeof(Placed);
-  for (const Placed& placed : chunks_) all += sizeof(Chunk) + placed.chunk->bytes.capacity();
+  std::size_t all = chunks_->size() * sizeof(Placed);
+  for (const Placed& placed : *chunks_) all += sizeof(Chunk) + placed.chunk->bytes.capacity();
   return all;
 }
 

@@ -74,8 +74,9 @@ class FactRows {
  private:
   static std::shared_ptr<const Chunk> chunk_of(const std::array<ByteView, kChunkRows>& rows);
 
-  std::vector<Placed> chunks_;  // ascending
-  std::int64_t highest_ = 0;    // row number that was ever in it
+  using Chunks = std::vector<Placed>;  // ascending
+  std::shared_ptr<const Chunks> chunks_ = std::make_shared<const Chunks>();
+  std::int64_t highest_ = 0;  // row number that was ever in it
 };
 
 using FactDrawers = std::vector<DrawerId>;  // a card names its own by place
