@@ -3,8 +3,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <cstring>
-#include <string>
 
 namespace kartei::store {
 
@@ -49,10 +47,7 @@ void FactsKeeper::note_order(std::int64_t rid, std::int64_t conversation, std::i
     newest = {rid, said_at_ms};
     return;
   }
-  if (facts_.unordered->count(conversation) != 0) return;
-  auto unordered = *facts_.unordered;
-  unordered.insert(conversation);
-  facts_.unordered = std::make_shared<const std::unordered_set<std::int64_t>>(std::move(unordered));
+  unordered_.insert(conversation);
 }
 
 void FactsKeeper::note_orders(const std::vector<FactRows::Change>& turns) {
@@ -101,6 +96,8 @@ Result<bool> FactsKeeper::load(std::size_t rows_most) {
 
 void FactsKeeper::publish() {
   facts_.drawers = reading_.drawers();
+  if (facts_.unordered->size() != unordered_.size())
+    facts_.unordered = std::make_shared<const std::unordered_set<std::int64_t>>(unordered_);
   index_->use(std::make_shared<const RowFacts>(facts_));
 }
 
@@ -111,6 +108,7 @@ void FactsKeeper::unload() {
   facts_ = no_facts();
   reading_ = {};
   newest_ = {};
+  unordered_ = {};
 }
 
 Status FactsKeeper::read_again(RowKind kind, std::vector<std::int64_t>& rids) {

@@ -50,7 +50,6 @@ class FactsKeeper {
   void note_orders(const std::vector<FactRows::Change>& turns);
   Status read_again(RowKind kind, std::vector<std::int64_t>& rids);
   void note_order(std::int64_t rid, std::int64_t conversation, std::int64_t said_at_ms);
-
   void publish();
 
   Db& db_;
@@ -61,6 +60,7 @@ class FactsKeeper {
   RowFacts facts_;                                    // as published, once loaded
   FactReading reading_;
   std::unordered_map<std::int64_t, LastTurn> newest_;  // turn of each conversation
+  std::unordered_set<std::int64_t> unordered_;         // conversations; only grows
 };
 
 }  // namespace kartei::store

@@ -209,7 +209,7 @@ bool Recall::meant(QuestionTerm& term, Question& question) {
     const std::array<Language, 2> languages = {tongue, Language::kEnglish};
     const std::size_t different = tongue == Language::kEnglish ? 1 : 2;
     for (const Language language : std::span(languages).first(different)) {
-      const std::uint32_t hash = token_hash(stemmer_.stem(form, language));
+      const std::uint32_t hash = token_hash(stemmer_.stem_once(form, language));
       if (!vocabulary_.has(hash) || std::find(hashes.begin(), hashes.end(), hash) != hashes.end())
         continue;
       if (hashes.size() == kGuessesOfWord) break;

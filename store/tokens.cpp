@@ -153,7 +153,7 @@ class Line {
 
  private:
   void take_piece() {
-    if (take_identifier()) return;
+    if (take_plain_word() || take_identifier()) return;
     std::size_t next = at_;
     const Class kind = classify(next_code_point(text_, next));
     switch (kind) {
@@ -170,6 +170,26 @@ class Line {
       default:
         return take_script(kind);
     }
+  }
+
+  // Most of what people write: ASCII letters, with neither a digit nor another letter behind them.
+  bool take_plain_word() {
+    std::size_t end = at_, word_end = 0, capitals = 0;
+    bool last_lower = false;
+    for (; end < text_.size(); ++end) {
+      const auto c = static_cast<unsigned char>(text_[end]);
+      if (c >= 0x80 || kAsciiClasses[c] == Class::kDigit) return false;
+      if (kAsciiClasses[c] != Class::kAscii) break;
+      const bool upper = c <= 'Z';
+      if (upper && last_lower && word_end == 0) word_end = end;  // camelCase
+      if (word_end == 0) capitals += upper ? 1 : 0;
+      last_lower = !upper;
+    }
+    if (end == at_) return false;
+    if (word_end == 0) word_end = end;
+    count_word(text_.substr(at_, word_end - at_), word_end - at_, capitals, 0);
+    at_ = word_end;
+    return true;
   }
 
   // Letters and digits in one run: hexadecimal, base64, part numbers. Nothing merges well.
@@ -233,7 +253,11 @@ class Line {
       ++length;
       at_ = next;
     }
-    const std::string_view word = text_.substr(begin, at_ - begin);
+    count_word(text_.substr(begin, at_ - begin), length, capitals, foreign_letters);
+  }
+
+  void count_word(std::string_view word, std::size_t length, std::size_t capitals,
+                  std::size_t foreign_letters) {
     const bool known = foreign_letters == 0 && is_function_word(word);
     const Milli foreign = by_length(kForeign, length) + 400 * foreign_letters;
     ++words_;

@@ -251,9 +251,20 @@ Language Stemmer::language_of(std::string_view folded, Language latin) {
   return latin;
 }
 
+namespace {
+// Digits and very short words have no endings.
+bool has_no_ending(std::string_view folded) {
+  return folded.size() < 3 || (folded[0] >= '0' && folded[0] <= '9');
+}
+}  // namespace
+
+std::string Stemmer::stem_once(std::string_view folded, Language latin) {
+  if (has_no_ending(folded)) return std::string(folded);
+  return snowball(folded, language_of(folded, latin));
+}
+
 std::string Stemmer::stem(std::string_view folded, Language latin) {
-  // Digits and very long strings have no endings.
-  if (folded.size() < 3 || (folded[0] >= '0' && folded[0] <= '9')) return std::string(folded);
+  if (has_no_ending(folded)) return std::string(folded);
   const Language language = language_of(folded, latin);
   if (known_.empty()) known_.resize(kKnown);
   Known& known = known_[std::hash<std::string_view>{}(folded) % kKnown];

@@ -67,6 +67,8 @@ class Stemmer {
   // The tongue of a word: by its script, else `latin`.
   static Language language_of(std::string_view folded, Language latin);
   std::string stem(std::string_view folded, Language latin);
+  // The same for words that will not come again: those that do stay remembered.
+  std::string stem_once(std::string_view folded, Language latin);
 
  private:
   // Words come again: the last ones that fell on each place.
@@ -74,7 +76,7 @@ class Stemmer {
     Language language = Language::kEnglish;
     std::string word, stem;  // empty: none yet
   };
-  static constexpr std::size_t kKnown = 512;
+  static constexpr std::size_t kKnown = 1024;
   std::string snowball(std::string_view folded, Language language);
 
   std::array<sb_stemmer*, kLanguages> stemmers_{};  // made when first used
