@@ -10,26 +10,8 @@ std::string first_word(std::string_view name) {
   return std::string(name.substr(0, space));
 }
 
-bool generic(std::string_view low) {
-  return low.empty() || one_of(low, {"user", "me", "human", "owner", "i"});
-}
-
-// Who "I" is: the owner of the box, else the one who speaks.
-std::string full_name(const SecretaryTask& task) {
-  if (!task.owner.empty()) return task.owner;
-  for (const store::Turn& turn : task.turns) {
-    if (turn.role == store::Role::kUser && !generic(lower(turn.speaker))) return turn.speaker;
-  }
-  return "The user";
-}
-
 std::string short_name(const std::string& full) {
   return full == "The user" ? full : first_word(full);
-}
-
-// Somebody who is not the user, or who only passes on what others wrote.
-bool speaks_for_owner(const store::Turn& turn) {
-  return turn.role == store::Role::kUser && turn.trust == store::Trust::kUser;
 }
 
 // Without what stands between ``` and ```.
@@ -83,22 +65,23 @@ constexpr std::size_t kLongestTurn = 32 * 1024;  // more is no talk but a docume
 
 }  // namespace
 
-Reader::Reader(const Lexicon& lexicon, const SecretaryTask& task, CardLookup& cards)
+Reader::Reader(const Lexicon& lexicon, const SecretaryTask& task, const Voice& voice,
+               Notebook& notebook)
     : lexicon_(lexicon),
       task_(task),
-      owner_name_(short_name(full_name(task))),
-      owner_key_(store::normalised_text(full_name(task))),
+      voice_(voice),
+      owner_name_(short_name(voice.name)),
+      owner_key_(store::normalised_text(voice.name)),
       people_(owner_name_),
       parser_(lexicon, people_),
-      notebook_(task, cards) {}
+      notebook_(notebook) {}
 
-Result<store::UnitFiled> Reader::run() {
+void Reader::run() {
   meet_old_friends();
   silent_ = true;
   for (const store::Turn& turn : task_.context) read_turn(turn, 0);
   silent_ = false;
   for (std::size_t i = 0; i < task_.turns.size(); ++i) read_turn(task_.turns[i], i);
-  return notebook_.finish(task_.box_secret32);
 }
 
 // People whom older cards introduced: "Bo is Nora's uncle."
@@ -132,7 +115,7 @@ void Reader::meet_old_friends() {
 }
 
 void Reader::read_turn(const store::Turn& turn, std::size_t index) {
-  if (!speaks_for_owner(turn) || turn.text.size() > kLongestTurn) return;
+  if (!voice_.says(turn) || turn.text.size() > kLongestTurn) return;
   page_.turn = &turn;
   page_.index = index;
   page_.words = without_code(lex_words(turn.text));
@@ -210,8 +193,7 @@ void Reader::read_sentence(const Sentence& sentence) {
   }
   listing_ = listing_ || opens_list(words, sentence);
   if (read_correction(sentence)) return;
-  if (read_withdrawal(sentence)) return;
-  if (read_order(sentence)) return;
+  if (!voice_.among_people && (read_withdrawal(sentence) || read_order(sentence))) return;
   if (kind == Kind::kQuestion) {
     read_question(sentence);
   } else {

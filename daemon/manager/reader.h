@@ -1,4 +1,5 @@
-// Reads the turns of one task in order and writes the notebook. One object a run; not shared.
+// Reads what one voice says in the turns of a task, in order, and writes the notebook. "Owner" is
+// whoever speaks. One object a run; not shared.
 #pragma once
 
 #include <memory>
@@ -11,14 +12,16 @@
 #include "daemon/manager/kind.h"
 #include "daemon/manager/notebook.h"
 #include "daemon/manager/patterns.h"
+#include "daemon/manager/voices.h"
 #include "daemon/manager/wording.h"
 
 namespace kartei::daemon {
 
 class Reader {
  public:
-  Reader(const Lexicon& lexicon, const SecretaryTask& task, CardLookup& cards);
-  Result<store::UnitFiled> run();
+  // Borrows all of it.
+  Reader(const Lexicon& lexicon, const SecretaryTask& task, const Voice& voice, Notebook& notebook);
+  void run();
 
  private:
   // What is being read: one turn, its words and times.
@@ -272,11 +275,12 @@ class Reader {
 
   const Lexicon& lexicon_;
   const SecretaryTask& task_;
+  const Voice& voice_;
   std::string owner_name_;  // the first name, as written
   std::string owner_key_;   // the full name, normalised
   People people_;
   ClauseParser parser_;
-  Notebook notebook_;
+  Notebook& notebook_;
   Page page_;
   bool silent_ = false;                   // reading the context: learns who is who, writes nothing
   std::set<std::size_t> introduced_;      // people whose relation has its card

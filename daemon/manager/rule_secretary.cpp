@@ -8,7 +8,9 @@ namespace {
 class RuleSecretary : public Secretary {
  public:
   Result<store::UnitFiled> extract(const SecretaryTask& task, CardLookup& cards) override {
-    return Reader(lexicon_, task, cards).run();
+    Notebook notebook(task, cards);
+    for (const Voice& voice : voices_of(task)) Reader(lexicon_, task, voice, notebook).run();
+    return notebook.finish(task.box_secret32);
   }
 
  private:
