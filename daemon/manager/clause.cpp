@@ -197,6 +197,7 @@ std::size_t ClauseParser::subject(const Words& words, std::size_t i, std::size_t
 
 // "bought a tent", "lost the key": the owner, or whom the clause before was about.
 bool ClauseParser::borrow_subject(const Word& verb, const Subject* previous, Subject& out) const {
+  if (verb.phrase >= 0) return false;  // "Last week was hard"
   const auto form = lexicon_.verb(verb.low);
   const bool begins =
       form || in(Set::kAdverb, verb.low) || in(Set::kAux, verb.low) || verb.low == "used";

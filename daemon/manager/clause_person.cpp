@@ -11,6 +11,16 @@ bool name_like(const Word& word) {
          word.phrase < 0 && !in(Set::kFiller, word.low);
 }
 
+// "Time flies", "Networking helps": it has its capital from where it stands.
+bool only_opens(const Words& words, std::size_t i) {
+  const bool opens = i == 0 || words[i - 1].kind == WordKind::kBreak ||
+                     words[i - 1].kind == WordKind::kEmoji ||
+                     one_of(words[i - 1].text, {".", "!", "?", ":", "-", ")"});
+  constexpr std::size_t kShortest = 6;  // "Ming" is a name
+  const bool doing = words[i].low.size() >= kShortest && words[i].low.ends_with("ing");
+  return opens && (doing || in(Set::kOpener, words[i].low));
+}
+
 // "my older sister", "my best friend": behind at most two such words.
 std::size_t after_degrees(const Words& words, std::size_t i, std::size_t end) {
   constexpr std::size_t kMost = 2;
@@ -23,7 +33,8 @@ std::size_t after_degrees(const Words& words, std::size_t i, std::size_t end) {
 
 bool ClauseParser::named(const Words& words, std::size_t i, std::size_t end) const {
   if (i >= end) return false;
-  return name_like(words[i]) || (words[i].kind == WordKind::kWord && people_.by_name(words[i].low));
+  return (name_like(words[i]) && !only_opens(words, i)) ||
+         (words[i].kind == WordKind::kWord && people_.by_name(words[i].low));
 }
 
 // A name's words: "Jo", "Anna Lena", "Dr. Weber".

@@ -51,40 +51,19 @@ bool listed(std::span<const std::string_view> sorted, std::string_view word) {
 }
 
 // In the order of Set.
-constexpr std::span<const std::string_view> kTables[] = {data::kFillers,
-                                                         data::kAdverbs,
-                                                         data::kTrailing,
-                                                         data::kStates,
-                                                         data::kOwnables,
-                                                         data::kEventNouns,
-                                                         data::kEmptyObjects,
-                                                         data::kAttributes,
-                                                         data::kJobs,
-                                                         data::kTransientNouns,
-                                                         data::kPrepositions,
-                                                         data::kDeterminers,
-                                                         data::kPets,
-                                                         data::kAuxiliaries,
-                                                         data::kNotPlaces,
-                                                         data::kAbleVerbs,
-                                                         data::kNotNames,
-                                                         data::kOrderOpeners,
-                                                         data::kImperatives,
-                                                         data::kTellingAdverbs,
-                                                         data::kNoSubjects,
-                                                         data::kOpeningVerbs,
-                                                         data::kDegrees,
-                                                         data::kVagueObjects,
-                                                         data::kLastingActivities,
-                                                         data::kDailyVerbs,
-                                                         data::kStateVerbs,
-                                                         data::kCommonAbilities,
-                                                         data::kBareHabits,
-                                                         data::kTraitNouns,
-                                                         data::kSchedulingVerbs,
-                                                         data::kThingVerbs,
-                                                         data::kChangeStems,
-                                                         data::kNuisances};
+constexpr std::span<const std::string_view> kTables[] = {
+    data::kFillers,        data::kAdverbs,           data::kTrailing,
+    data::kStates,         data::kOwnables,          data::kEventNouns,
+    data::kEmptyObjects,   data::kAttributes,        data::kJobs,
+    data::kTransientNouns, data::kPrepositions,      data::kDeterminers,
+    data::kPets,           data::kAuxiliaries,       data::kNotPlaces,
+    data::kAbleVerbs,      data::kNotNames,          data::kOpeners,
+    data::kOrderOpeners,   data::kImperatives,       data::kTellingAdverbs,
+    data::kNoSubjects,     data::kOpeningVerbs,      data::kDegrees,
+    data::kVagueObjects,   data::kLastingActivities, data::kDailyVerbs,
+    data::kStateVerbs,     data::kCommonAbilities,   data::kBareHabits,
+    data::kTraitNouns,     data::kSchedulingVerbs,   data::kThingVerbs,
+    data::kChangeStems,    data::kNuisances};
 static_assert(std::size(kTables) == static_cast<std::size_t>(Set::kCount));
 
 }  // namespace

@@ -78,6 +78,7 @@ enum class Set : std::uint8_t {
   kNotPlace,  // "live in fear"
   kAble,      // verbs of "can" and "can't" that last: "swim", "eat"
   kNotName,   // not a name: pronouns and words with a capital at a sentence's start
+  kOpener,    // not a name where a sentence begins: "Time flies"
   // The lists of single rules, lexicon_rules.h.
   kOrderOpener,      // "can you always answer ..."
   kImperative,       // what an assistant can be told to do

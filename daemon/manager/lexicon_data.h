@@ -346,4 +346,35 @@ inline constexpr std::string_view kNotNames[] = {
     "yes",     "yesterday", "yet",      "you",       "your",
 };
 
+// Words that a sentence may begin with: a capital there makes no name of them, elsewhere it does.
+inline constexpr std::string_view kOpeners[] = {
+    "about",        "above",         "absolutely", "across",    "against",    "agreed",
+    "along",        "although",      "another",    "around",    "art",        "autumn",
+    "awesome",      "ballet",        "beautiful",  "because",   "before",     "behind",
+    "being",        "beside",        "besides",    "between",   "books",      "busy",
+    "cars",         "cats",          "children",   "coffee",    "congrats",   "congratulations",
+    "contemporary", "cool",          "crazy",      "dance",     "definitely", "despite",
+    "dogs",         "doing",         "dude",       "each",      "easy",       "either",
+    "especially",   "even",          "ever",       "everybody", "everywhere", "exactly",
+    "excited",      "exercise",      "family",     "feels",     "flowers",    "food",
+    "football",     "friends",       "games",      "glad",      "going",      "gonna",
+    "gotta",        "guys",          "haha",       "happy",     "hard",       "health",
+    "home",         "hope",          "hopefully",  "however",   "into",       "kids",
+    "kinda",        "kudos",         "lately",     "life",      "looks",      "love",
+    "lovely",       "luckily",       "man",        "money",     "movies",     "music",
+    "nah",          "nature",        "neat",       "neither",   "nice",       "nobody",
+    "nowhere",      "once",          "oops",       "over",      "people",     "perfect",
+    "pets",         "phew",          "plants",     "pottery",   "practice",   "practices",
+    "probably",     "proud",         "rain",       "recently",  "school",     "seems",
+    "sleep",        "smells",        "snow",       "somebody",  "sometimes",  "somewhere",
+    "sounds",       "sports",        "strong",     "stuff",     "summer",     "sunshine",
+    "support",      "sweet",         "take",       "tastes",    "tea",        "thankfully",
+    "theatre",      "themes",        "things",     "time",      "times",      "tired",
+    "totally",      "tough",         "travel",     "true",      "ugh",        "unconditional",
+    "under",        "unfortunately", "unless",     "wanna",     "way",        "weather",
+    "whatever",     "whenever",      "wherever",   "whether",   "whoa",       "whoever",
+    "wild",         "winter",        "within",     "without",   "wonderful",  "work",
+    "world",        "wow",           "yay",        "yoga",      "yup",
+};
+
 }  // namespace kartei::daemon::data

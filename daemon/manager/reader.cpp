@@ -124,6 +124,7 @@ void Reader::read_turn(const store::Turn& turn, std::size_t index) {
   if (const Language language = language_of(page_.words); language != Language::kEnglish) {
     return read_foreign_turn(language);
   }
+  if (voice_.among_people()) page_.words = voice_.without_addresses(std::move(page_.words));
   page_.words = lift_asides(std::move(page_.words));
   name_known(page_.words);
   mend_words(page_.words);
@@ -193,7 +194,7 @@ void Reader::read_sentence(const Sentence& sentence) {
   }
   listing_ = listing_ || opens_list(words, sentence);
   if (read_correction(sentence)) return;
-  if (!voice_.among_people && (read_withdrawal(sentence) || read_order(sentence))) return;
+  if (!voice_.among_people() && (read_withdrawal(sentence) || read_order(sentence))) return;
   if (kind == Kind::kQuestion) {
     read_question(sentence);
   } else {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "daemon/manager/words.h"
-
 namespace kartei::daemon {
 namespace {
 
@@ -40,6 +38,15 @@ bool names_owner(std::string_view low, std::string_view owner_low) {
   return false;
 }
 
+std::string first_word(const std::string& name) {
+  return name.substr(0, name.find(' '));
+}
+
+bool ends_sentence(const Words& words, std::size_t i) {
+  return i >= words.size() || words[i].kind == WordKind::kBreak ||
+         words[i].kind == WordKind::kEmoji || one_of(words[i].text, {".", "!", "?", "-", ")"});
+}
+
 template <class Use>
 void each_turn(const SecretaryTask& task, Use use) {
   for (const store::Turn& turn : task.context) use(turn);
@@ -62,6 +69,27 @@ bool Voice::says(const store::Turn& turn) const {
          std::find(speakers.begin(), speakers.end(), lower(turn.speaker)) != speakers.end();
 }
 
+Words Voice::without_addresses(Words words) const {
+  Words kept;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool called = words[i].kind == WordKind::kWord && !words[i].possessive &&
+                        std::find(others.begin(), others.end(), words[i].low) != others.end();
+    const bool first = kept.empty() || ends_sentence(kept, kept.size() - 1);
+    const bool behind_comma = !kept.empty() && comma(kept.back());
+    const bool comma_next = i + 1 < words.size() && comma(words[i + 1]);
+    const bool at_end = called && behind_comma && (ends_sentence(words, i + 1) || comma_next);
+    const bool at_start = called && first && comma_next;
+    if (at_end) {
+      kept.pop_back();
+    } else if (at_start) {
+      ++i;
+    } else {
+      kept.push_back(std::move(words[i]));
+    }
+  }
+  return kept;
+}
+
 std::vector<Voice> voices_of(const SecretaryTask& task) {
   const std::string owner = owner_of(task), owner_low = lower(owner);
   std::vector<Voice> voices;
@@ -72,12 +100,15 @@ std::vector<Voice> voices_of(const SecretaryTask& task) {
     const std::string& name = other ? turn.speaker : owner;
     auto voice = std::find_if(voices.begin(), voices.end(),
                               [&](const Voice& known) { return lower(known.name) == lower(name); });
-    if (voice == voices.end()) voice = voices.insert(voices.end(), {name, {}, false});
+    if (voice == voices.end()) voice = voices.insert(voices.end(), {name, {}, {}});
     if (std::find(voice->speakers.begin(), voice->speakers.end(), low) == voice->speakers.end())
       voice->speakers.push_back(low);
   });
-  if (voices.empty()) voices.push_back({owner, {}, false});
-  for (Voice& voice : voices) voice.among_people = voices.size() > 1;
+  if (voices.empty()) voices.push_back({owner, {}, {}});
+  for (Voice& voice : voices) {
+    for (const Voice& other : voices)
+      if (&other != &voice) voice.others.push_back(first_word(lower(other.name)));
+  }
   return voices;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daemon/manager/secretary.h"
+#include "daemon/manager/words.h"
 
 namespace kartei::daemon {
 
@@ -15,10 +16,14 @@ struct Voice {
   std::string name;  // full, as written; "The user" where nobody has a name
   // Whose turns are this one's, normalised.
   std::vector<std::string> speakers;
-  // Others speak, too: "you" may be one of them, so that orders are none to the assistant.
-  bool among_people = false;
+  // First names of the others who speak, lower case: "you" may be one of them, so that orders are
+  // none to the assistant.
+  std::vector<std::string> others;
 
   bool says(const store::Turn& turn) const;
+  bool among_people() const { return !others.empty(); }
+  // "Nice one, Jonas!": without the names by which others are spoken to.
+  Words without_addresses(Words words) const;
 };
 
 // In the order in which they come up; at least one.

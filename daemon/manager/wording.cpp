@@ -272,6 +272,19 @@ Turned turned(const Words& words, Range range, std::string_view turn_text, const
   return Rewording(words, range, turn_text, when, people, about_owner, without).run();
 }
 
+namespace {
+// "Maya loves to.", "Maya loves them.": whatever it was, it has not been understood to its end.
+bool breaks_off(const Words& words) {
+  std::size_t end = words.size();
+  while (end > 0 && words[end - 1].kind == WordKind::kPunct) --end;
+  return end > 0 && words[end - 1].kind == WordKind::kWord && !words[end - 1].quoted &&
+         one_of(words[end - 1].low,
+                {"a",     "an", "and",  "because", "but",   "for",  "her",  "his",
+                 "is",    "my", "of",   "or",      "our",   "than", "that", "the",
+                 "their", "to", "when", "which",   "while", "who",  "with"});
+}
+}  // namespace
+
 bool fit_to_write(std::string_view sentence) {
   if (sentence.size() < 8 || sentence.size() > 400) return false;
   const Words words = lex_words(sentence);
@@ -280,6 +293,7 @@ bool fit_to_write(std::string_view sentence) {
                             "our", "this", "that", "you", "your", "its", "him", "them", "there"})) {
     return false;
   }
+  if (breaks_off(words)) return false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word& word = words[i];
     if (word.quoted || word.kind != WordKind::kWord) continue;

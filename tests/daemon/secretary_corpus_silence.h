@@ -9,6 +9,16 @@ namespace kartei::daemon::corpus {
 inline const std::vector<Row>& silence() {
   static const std::vector<Row> kRows = {
       {"if I lived in Paris I'd eat croissants all day", {}},
+      {"Sounds like a plan", {}},
+      {"Looks like fun!", {}},
+      {"Feels like a dream", {}},
+      {"Time flies", {}},
+      {"Networking opened doors", {}},
+      {"Strong support really helps", {}},
+      {"Family means a lot", {}},
+      {"It's a song that I love to", {}},
+      {"Those rolls? I love them", {}},
+      {"Last week was really hard", {}},
       {"I might move to Ghent next year", {}},
       {"I don't live in Kiel", {}},
       {"he's an idiot", {}},
