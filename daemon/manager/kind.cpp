@@ -173,6 +173,7 @@ Kind kind_of(const Words& words, const Sentence& sentence) {
   if (looks_secret(words, sentence)) return Kind::kSecret;
   if (code(words, sentence)) return Kind::kMaterial;
   if (joking(words, sentence)) return Kind::kJoke;
+  if (any(words, sentence, data::kSayings)) return Kind::kQuote;
   if (sarcastic(words, sentence)) return Kind::kSarcasm;
   if (fiction(words, sentence)) return Kind::kFiction;
   if (hypothetical(words, sentence)) return Kind::kHypothetical;

@@ -146,6 +146,38 @@ inline constexpr std::string_view kNuisances[] = {
     "sitting", "standing", "waiting", "waking",   "when",
 };
 
+// What everybody says, of nobody and to nobody.
+inline constexpr std::string_view kSayings[] = {
+    "always be grateful",
+    "always be happy",
+    "always be kind",
+    "always be there",
+    "always be yourself",
+    "always believe in yourself",
+    "always follow your heart",
+    "always look on the bright side",
+    "always remember that",
+    "always stay positive",
+    "always stay strong",
+    "always trust your gut",
+    "never a dull moment",
+    "never back down",
+    "never change",
+    "never doubt yourself",
+    "never enough",
+    "never forget that",
+    "never give up",
+    "never judge a book",
+    "never look back",
+    "never lose hope",
+    "never say never",
+    "never stop believing",
+    "never stop dreaming",
+    "never stop learning",
+    "never too late",
+    "never underestimate",
+};
+
 // Turns of phrase that mean the opposite.
 inline constexpr std::string_view kSarcasms[] = {
     "because who does not",

@@ -162,7 +162,7 @@ TEST(SecretaryLexicon, ListsAreSorted) {
            data::kStateVerbs,     data::kCommonAbilities,   data::kBareHabits,
            data::kTraitNouns,     data::kSchedulingVerbs,   data::kThingVerbs,
            data::kChangeStems,    data::kNuisances,         data::kSarcasms,
-           data::kMaterials,      data::kEmptyTails}) {
+           data::kSayings,        data::kMaterials,         data::kEmptyTails}) {
     EXPECT_TRUE(sorted(list));
   }
   for (const data::RuleTopic& topic : data::kRuleTopics) EXPECT_TRUE(sorted(topic.words));
