@@ -43,9 +43,11 @@ bool same_period(const Card& a, const Card& b) {
   return a.valid_from == b.valid_from;
 }
 
-// "not", "no longer": such a card and one without it never say the same.
+// "not", "no longer": such a card and one without it never say the same. What is said behind a
+// comma limits it only: "eats fish, not shellfish".
 bool denies(std::string_view text) {
   for (const Word& word : lex_words(text)) {
+    if (comma(word)) return false;
     for (const std::string_view denial : {"not", "no", "never", "longer", "cannot", "without"}) {
       if (word.low == denial) return true;
     }
@@ -159,17 +161,14 @@ std::optional<std::size_t> Notebook::add(Draft draft) {
   const bool present = !card.valid_to.known();
   const bool single = draft.single;
   drafts_.push_back(std::move(draft));
+  if (present) close_denials(index);
   if (!single || !present || card.relation.empty()) return index;
   const auto older = open(card.subject, [&](const Card& old) {
     return old.relation == card.relation && !old.valid_to.known() && old.colour == card.colour;
   });
   for (const Found& found : older) {
     if (found.draft == index) continue;
-    Date when = card.valid_from;
-    if (!when.known())
-      when = Date::day_of(task_.turns[drafts_[index].turn].said_at.at,
-                          task_.turns[drafts_[index].turn].said_at.zone_min);
-    close(found, when, index, "replaced by a newer statement");
+    close(found, begun(drafts_[index]), index, "replaced by a newer statement");
   }
   // What was closed in this unit as ended finds its successor.
   for (Ending& ending : endings_) {
@@ -180,6 +179,27 @@ std::optional<std::size_t> Notebook::add(Draft draft) {
     }
   }
   return index;
+}
+
+// When it became true, else when it was said.
+Date Notebook::begun(const Draft& draft) const {
+  if (draft.card.valid_from.known()) return draft.card.valid_from;
+  const store::Turn& turn = task_.turns[draft.turn];
+  return Date::day_of(turn.said_at.at, turn.said_at.zone_min);
+}
+
+// "I do eat fish" after "I no longer eat fish".
+void Notebook::close_denials(std::size_t index) {
+  constexpr std::string_view kDenied = "no ";
+  const Card card = drafts_[index].card;
+  if (card.colour != store::Colour::kFact || card.relation.empty() || denies(card.text)) return;
+  const auto so_now = content_words(card.object.substr(0, card.object.find(',')));
+  for (const Found& found : open(card.subject, [&](const Card& old) {
+         return old.relation == card.relation && old.colour == card.colour &&
+                old.object.starts_with(kDenied) &&
+                overlap(content_words(old.object.substr(kDenied.size())), so_now) == 1.0;
+       }))
+    close(found, begun(drafts_[index]), index, "so again");
 }
 
 void Notebook::close(const Found& found, const Date& when, std::optional<std::size_t> by,

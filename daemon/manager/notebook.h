@@ -59,6 +59,8 @@ class Notebook {
   const std::vector<store::Card>& known(const std::string& subject);
   bool ended(const store::Card& card) const;
   void confirm(const Found& found, const store::TurnId& by);
+  store::Date begun(const Draft& draft) const;
+  void close_denials(std::size_t index);
 
   const SecretaryTask& task_;
   CardLookup& lookup_;

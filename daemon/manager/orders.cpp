@@ -100,6 +100,15 @@ void read_do_not(const Words& words, std::size_t end, OrderMark& order) {
   }
 }
 
+// "keep your answers short": of all of them, not of this one.
+bool shapes_answers(const Words& words, std::size_t i, std::size_t end) {
+  if (!one_of(low_at(words, i, end), {"keep", "make", "write", "format"})) return false;
+  std::size_t noun = i + 1;
+  while (one_of(low_at(words, noun, end), {"all", "your", "the"})) ++noun;
+  return one_of(low_at(words, noun, end), {"answers", "replies", "responses", "messages",
+                                           "summaries", "explanations", "emails", "suggestions"});
+}
+
 // What an order begins with: "always", "never", "don't", "stop adding", "call me Jo".
 void read_order_lead(const Words& words, std::size_t end, OrderMark& order) {
   const std::string_view low = low_at(words, order.at, end),
@@ -116,6 +125,7 @@ void read_order_lead(const Words& words, std::size_t end, OrderMark& order) {
     ++order.at;
     return;
   }
+  if (shapes_answers(words, order.at, end)) order.standing = true;
   if (low == "call" && next == "me") {
     order.standing = order.at + 2 < end && words[order.at + 2].capital;
   }
@@ -357,6 +367,7 @@ void Reader::write_order(const Range& body, bool negative, bool gerund) {
     const std::size_t space = said.find(' ');
     said = std::string(verb->lemma) + (space == std::string::npos ? "" : said.substr(space));
   }
+  if (verb && !said.empty()) said = lower(said.substr(0, 1)) + said.substr(1);
   put_for_each(said, " your ", " its ");
   put_for_each(said, " yours ", " its ");
   put_for_each(said, " you ", " it ");

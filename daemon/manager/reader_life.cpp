@@ -97,6 +97,9 @@ bool Reader::learn_called(const Statement& s) {
   Person person = people_.at(*s.parse.subject.person);
   if (!person.name.empty()) return false;
   person.name = page_.words[s.rest.begin].text;
+  for (std::size_t i = s.rest.begin + 1;
+       person.name.ends_with('.') && i < s.rest.end && page_.words[i].capital; ++i)
+    person.name += " " + page_.words[i].text;  // "Mr. Okafor"
   people_.mention(person);
   return true;
 }

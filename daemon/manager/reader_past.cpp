@@ -229,6 +229,10 @@ void Reader::write_past_event(const Statement& s) {
   if (frame.relation == "works") card.card.relation = "worked";
   finish_event(card, s);
   if (s.time) date_return(card, s);
+  if (s.parse.lemma == "bear" && !s.time && rest_low(s, 0) == "in") {  // "I was born in Ghent"
+    card.card.colour = Colour::kFact;
+    card.card.valid_from = {};
+  }
   const auto index = write(std::move(card));
   const bool born = s.parse.lemma == "bear" && s.parse.subject.kind == SubjectKind::kPerson;
   if (born && index) end_pregnancies(end_date(s), *index);

@@ -44,6 +44,13 @@ HeldWords held_words(const Words& words, const Range& rest) {
   return out;
 }
 
+// "43, not 42 as I said"
+std::size_t before_what_it_is_not(const Words& words, const Range& rest) {
+  for (std::size_t i = rest.begin + 1; i + 1 < rest.end; ++i)
+    if (comma(words[i]) && words[i + 1].low == "not") return i;
+  return rest.end;
+}
+
 }  // namespace
 
 // "I have two cats", "she has choir every tuesday", "we have a parrot called Kiki".
@@ -282,7 +289,8 @@ bool Reader::tells_value(const Thing& thing) const {
 }
 
 void Reader::write_value(const Thing& thing) {
-  const Statement& s = thing.told;
+  Statement s = thing.told;
+  s.rest.end = before_what_it_is_not(page_.words, s.rest);
   const auto text = compose(s, s.parse.verb_text, true);
   if (!text) return;
   Frame frame = frame_of("be", {});

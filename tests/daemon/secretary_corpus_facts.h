@@ -7,6 +7,14 @@ namespace kartei::daemon::corpus {
 
 inline const std::vector<Row>& facts() {
   static const std::vector<Row> kRows = {
+      {"I no longer eat fish || Actually I do eat fish, just not shellfish",
+       {"f-Nora no longer eats fish. [2026-03-18]", "f Nora eats fish, not shellfish."}},
+      {"my shoe size is 43, not 42 as I said", {"f Nora's shoe size is 43."}},
+      {"my dentist is called Dr. Weber", {"f Dr. Weber is Nora's dentist."}},
+      {"I was born in Ghent", {"f Nora was born in Ghent."}},
+      {"please keep answers under 100 words",
+       {"r The assistant should keep answers under 100 words. [2026-03-18]"}},
+      {"Call me Mick", {"r The assistant should call Nora Mick. [2026-03-18]"}},
       {"I live in Uppsala", {"f Nora lives in Uppsala."}},
       {"i live in gothenburg near the canal", {"f Nora lives in Gothenburg near the canal."}},
       {"we're based in Malmö these days", {"f Nora is based in Malmö."}},
