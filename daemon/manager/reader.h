@@ -164,6 +164,7 @@ class Reader {
   bool cancel_event(const Statement& s, const Found& event);
   bool state_cancelled(const Statement& s, const std::vector<std::string>& what);
   bool state_moved_event(const Statement& s, const std::vector<std::string>& what);
+  std::string what_was_moved(const Statement& s) const;
   bool state_unknown_event_moved(const Statement& s);
   store::Date new_day(const Statement& s) const;
 

@@ -268,12 +268,28 @@ bool Reader::state_moved_event(const Statement& s, const std::vector<std::string
   return true;
 }
 
+// "the dentist appointment was moved", "I moved my dentist appointment": what was; may be empty.
+std::string Reader::what_was_moved(const Statement& s) const {
+  if (is_thing(s.parse.subject)) return s.subject;
+  const Words& words = page_.words;
+  std::size_t at = s.rest.begin;
+  if (s.parse.subject.kind != SubjectKind::kOwner || low_at(words, at, s.rest.end) != "my")
+    return {};
+  std::string what = possessive(owner_name_);
+  for (++at; at < s.rest.end && words[at].phrase < 0; ++at) {
+    if (words[at].kind != WordKind::kWord) return {};
+    what += " " + words[at].text;
+  }
+  return what;
+}
+
 // Not known yet: the new day is what counts.
 bool Reader::state_unknown_event_moved(const Statement& s) {
   const Date& to = time_of(s)->from;
-  if (!is_thing(s.parse.subject) || !to.day || s.parse.tense == Tense::kPresent) return false;
-  Draft card = draft(s.subject + " was moved to " + store::spoken(to), owner_key_, "event",
-                     lower(s.subject), Colour::kEvent, frame_of("event", {}));
+  const std::string what = what_was_moved(s);
+  if (what.empty() || !to.day || s.parse.tense == Tense::kPresent) return false;
+  Draft card = draft(what + " was moved to " + store::spoken(to), owner_key_, "event", lower(what),
+                     Colour::kEvent, frame_of("event", {}));
   card.card.valid_from = to;
   write(std::move(card));
   return true;
