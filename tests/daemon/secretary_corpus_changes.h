@@ -8,7 +8,8 @@ namespace kartei::daemon::corpus {
 inline const std::vector<Row>& changes() {
   static const std::vector<Row> kRows = {
       {"I moved my dentist appointment to 14 April at 10",
-       {"e Nora's dentist appointment was moved to 14 April 2026 at 10:00. [2026-04-14T10:00:00+02:00]"}},
+       {"e Nora's dentist appointment was moved to 14 April 2026 at 10:00. "
+        "[2026-04-14T10:00:00+02:00]"}},
       {"our home is lovely, we live in Uppsala || A: nice || hm, I forgot: we moved to Lund in "
        "february",
        {"f-Nora lives in Uppsala.", "f Nora lives in Lund (since February 2026). [2026-02]"}},
