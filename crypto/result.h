@@ -18,7 +18,8 @@ enum class Cause {
   kVersion,    // made by a newer Kartei
   kFull,       // no space left on the disk, or a bounded queue is full
   kReadOnly,
-  kUnavailable,  // not now: locked, offline, still starting
+  kUnavailable,  // not now: offline, still starting
+  kLocked,       // somebody must unlock the boxes first
   kIo,
   kInternal,  // a defect of ours
 };

@@ -128,8 +128,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status drop_vectors();
   // Why not all is found by its meaning; empty: it is.
   std::string meaning_problem() const;
-  void close();  // syncs; no more work after it
-  bool closed() const { return closed_; }
+  void close();                            // syncs; no more work after it
+  bool closed() const { return closed_; }  // any thread
 
   void link_up(store::DeviceId device) override;
   void link_down(store::DeviceId device, const std::string& why) override;
@@ -189,7 +189,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::unique_ptr<sync::Engine> engine_;
   Schedule schedule_;
   std::shared_ptr<Alarm> alarm_, audit_alarm_;
-  bool sync_on_ = false, closed_ = false;
+  bool sync_on_ = false;
+  std::atomic<bool> closed_{false};
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_, scan_due_ms_,
       embed_due_ms_, give_back_due_ms_, facts_due_ms_;
   std::optional<std::uint64_t> scrub_until_height_;  // final up to here: scrubbed for good then

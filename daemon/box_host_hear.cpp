@@ -25,7 +25,7 @@ void BoxHost::drain_heard() {
   if (jobs.empty()) return;
   if (closed_) {
     for (HearJob& job : jobs)
-      job.answer(Error{Cause::kUnavailable, "The daemon is stopping. Try again.", {}});
+      job.answer(Error{Cause::kUnavailable, "The box was closed just now. Try again.", {}});
     return;
   }
   auto ids = hear_now(jobs);

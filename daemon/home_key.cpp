@@ -2,7 +2,6 @@
 
 #include <fstream>
 
-#include "crypto/keyring/keyring.h"
 #include "daemon/box_files.h"
 #include "daemon/box_report.h"
 
@@ -43,15 +42,60 @@ std::vector<std::string> sealed_boxes(const fs::path& home) {
   return sealed;
 }
 
-Result<crypto::Secret> open_data_key(const fs::path& home, crypto::Random& random) {
-  keyring::DiskKeyFiles files(home);
-  keyring::FileSource source(files);
+Result<keyring::Keyring> open_or_make_keyring(const fs::path& home, keyring::KeyFiles& files,
+                                              crypto::Random& random,
+                                              keyring::SecretService& service,
+                                              std::string& why_file) {
   auto there = keyring::Keyring::open(files, random);
-  if (there) return there->unlock(source);
-  if (there.error().cause != Cause::kNotFound) return there.error();
+  if (there || there.error().cause != Cause::kNotFound) return there;
   if (const auto boxes = sealed_boxes(home); !boxes.empty()) return keyring_lost(home, boxes);
-  KARTEI_ASSIGN(auto made, keyring::Keyring::make(files, random, source));
-  return std::move(made.data_key);
+  keyring::SecretServiceSource desktop(service);
+  auto with_desktop = keyring::Keyring::make(files, random, desktop);
+  if (with_desktop) return std::move(with_desktop->keyring);
+  // What failed may have been the last step, with the keyring in its place.
+  there = keyring::Keyring::open(files, random);
+  if (there || there.error().cause != Cause::kNotFound) return there;
+  why_file = with_desktop.error().what;
+  keyring::FileSource file(files);
+  KARTEI_ASSIGN(auto made, keyring::Keyring::make(files, random, file));
+  return std::move(made.keyring);
+}
+
+Result<OpenedKey> open_unattended(const keyring::Keyring& ring, keyring::KeyFiles& files,
+                                  keyring::SecretService& service) {
+  keyring::SecretServiceSource desktop(service);
+  keyring::FileSource file(files);
+  keyring::KeySource* const sources[] = {&desktop, &file};
+  OpenedKey opened;
+  for (keyring::KeySource* source : sources) {
+    if (!ring.has(source->backend())) continue;
+    auto key = ring.unlock(*source);
+    if (!key) {
+      opened.notes.push_back(key.error().what);
+      continue;
+    }
+    opened.key = std::move(*key);
+    opened.by = source->backend();
+    return opened;
+  }
+  std::string what = "The boxes of this device are locked. ";
+  for (const std::string& note : opened.notes) what += note + ' ';
+  if (opened.notes.empty()) {
+    what += "Run `kartei unlock` and type the passphrase.";
+  } else {
+    what += "Then run `kartei unlock`";
+    what +=
+        ring.has(keyring::Backend::kPassphrase) ? "; or run it now and type the passphrase." : ".";
+  }
+  return Error{Cause::kLocked, what, {}};
+}
+
+Result<crypto::Secret> existing_data_key(const fs::path& home, crypto::Random& random) {
+  keyring::DiskKeyFiles files(home);
+  keyring::HelperSecretService service({keyring::find_secret_service_helper()});
+  KARTEI_ASSIGN(const auto ring, keyring::Keyring::open(files, random));
+  KARTEI_ASSIGN(auto opened, open_unattended(ring, files, service));
+  return std::move(opened.key);
 }
 
 }  // namespace kartei::daemon

@@ -1,23 +1,40 @@
-// The data key of a home: from its keyring, which is made at the first start. Never made anew while
-// a box is there that a lost one would have to open.
+// The keyring of a home: opened, or made at the first start, and never made anew while a box is
+// there that a lost one would have to open.
 //
-// Threads: the writer's, or a program without a daemon.
+// Threads: one at a time.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "crypto/random.h"
-#include "crypto/result.h"
-#include "crypto/secret.h"
+#include "crypto/keyring/keyring.h"
+#include "crypto/keyring/secret_service.h"
 
 namespace kartei::daemon {
 
 // The names of boxes with a file that only a data key opens.
 std::vector<std::string> sealed_boxes(const std::filesystem::path& home);
 
-// Opens the keyring, or makes it where none is needed yet.
-Result<crypto::Secret> open_data_key(const std::filesystem::path& home, crypto::Random& random);
+// What is there, or a new one: with the Secret Service where it answers at once, else with a key
+// file, and then `why_file` says why.
+Result<keyring::Keyring> open_or_make_keyring(const std::filesystem::path& home,
+                                              keyring::KeyFiles& files, crypto::Random& random,
+                                              keyring::SecretService& service,
+                                              std::string& why_file);
+
+// The data key as it opens without a person.
+struct OpenedKey {
+  crypto::Secret key;
+  keyring::Backend by = keyring::Backend::kFile;
+  std::vector<std::string> notes;  // of wraps before that one, which did not open
+};
+// kLocked: nothing opens; the error says what its owner can do.
+Result<OpenedKey> open_unattended(const keyring::Keyring& ring, keyring::KeyFiles& files,
+                                  keyring::SecretService& service);
+
+// For a program beside the daemon: never makes a keyring, and asks nobody. kNotFound: there is
+// none.
+Result<crypto::Secret> existing_data_key(const std::filesystem::path& home, crypto::Random& random);
 
 }  // namespace kartei::daemon

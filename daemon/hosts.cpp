@@ -85,6 +85,7 @@ Status Hosts::make_room() {
 
 Result<std::shared_ptr<BoxHost>> Hosts::open(const std::string& name) {
   KARTEI_TRY(check_name(name));
+  KARTEI_TRY(check_unlocked());
   if (auto there = find(name)) return there;
   if (const auto whole = box_is_there(folder_of(name)); !whole) {
     spdlog::error("box {}: {}", name, whole.error().what);
@@ -135,6 +136,7 @@ Status Hosts::open_at_start() {
 
 Status Hosts::empty(const std::string& name) {
   KARTEI_TRY(check_name(name));
+  KARTEI_TRY(check_unlocked());
   std::error_code error;
   // One that does not open can be emptied, too: how else would it be made anew?
   const bool there = std::filesystem::exists(folder_of(name), error);
@@ -181,6 +183,33 @@ void Hosts::close_all() {
     all.swap(open_);
   }
   for (auto& [name, open] : all) open.host->close();
+  std::lock_guard lock(mutex_);
+  closed_.clear();
+  for (auto& [name, open] : all) closed_.push_back(open.host);
+}
+
+void Hosts::lock(Error why) {
+  {
+    std::lock_guard lock(mutex_);
+    locked_ = std::move(why);
+  }
+  close_all();
+}
+
+void Hosts::unlock() {
+  std::lock_guard lock(mutex_);
+  locked_.reset();
+}
+
+bool Hosts::all_gone() const {
+  std::lock_guard lock(mutex_);
+  return std::all_of(closed_.begin(), closed_.end(),
+                     [](const auto& host) { return host.expired(); });
+}
+
+Status Hosts::check_unlocked() {
+  std::lock_guard lock(mutex_);
+  return locked_ ? Status(*locked_) : Status();
 }
 
 void Hosts::for_each(const std::function<void(BoxHost&)>& use) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,11 @@ class Hosts {
   // For the doctor: all boxes of the home but this one. One that is not open is tried first.
   std::vector<BoxReport> look_at_others(const std::string& name);
   void close_all();
+  // Closes all boxes, and opens none until unlock(): whoever asks gets `why`.
+  void lock(Error why);
+  void unlock();
+  // Any thread. False: a call under way still has one of the boxes that were closed last.
+  bool all_gone() const;
   void for_each(const std::function<void(BoxHost&)>& use);
 
  private:
@@ -52,12 +58,15 @@ class Hosts {
     std::uint64_t used = 0;
   };
   Status make_room();
+  Status check_unlocked();
   void remove_leftovers();
   std::filesystem::path folder_of(const std::string& name) const { return home_ / "boxes" / name; }
 
   const std::filesystem::path home_;
   Services& services_;
-  std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards what follows
+  std::optional<Error> locked_;
+  std::vector<std::weak_ptr<BoxHost>> closed_;
   std::map<std::string, Open> open_;
   std::uint64_t uses_ = 0;
 };

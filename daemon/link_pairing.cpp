@@ -45,6 +45,16 @@ class LinkPairing final : public PairingDesk {
     return {};
   }
 
+  void cancel() override {
+    if (!box_) return;
+    host_.cancel();
+    guest_.cancel();
+    state_ = State{"failed", state_.role, state_.box, "The boxes were locked", state_.peer};
+    newcomer_.reset();
+    box_.reset();
+    network_.look_at_port();
+  }
+
   State state() const override { return state_; }
   std::uint16_t port() const override { return network_.port(); }
   // What kept the listener from its port has ended the offer by then.

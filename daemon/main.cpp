@@ -12,13 +12,14 @@
 #include <future>
 #include <thread>
 
+#include "crypto/keyring/passphrase.h"
 #include "crypto/random.h"
 #include "daemon/api/api.h"
 #include "daemon/api/local_socket.h"
 #include "daemon/cli/daemon_options.h"
 #include "daemon/embedders.h"
-#include "daemon/home_key.h"
 #include "daemon/hosts.h"
+#include "daemon/key_desk.h"
 #include "daemon/link_pairing.h"
 #include "daemon/log.h"
 #include "daemon/network_links.h"
@@ -41,6 +42,9 @@ void harden() {
   store::survive_cut_files();
 }
 
+constexpr std::int64_t kLockPatienceMs = 40'000;  // longer than a client may leave an answer unread
+constexpr std::int64_t kLockLookMs = 5;
+
 struct Options {
   Paths paths;
   std::filesystem::path config_file;
@@ -59,12 +63,14 @@ class Daemon {
         transfer_("transfer", 1, kExports),
         embedders_(*config_.get(), process_environment()),
         secretary_(make_rule_secretary()),
-        services_{loop_,   writer_,     readers_, worker_, transfer_,   random_,   clock_,
-                  config_, *secretary_, nullptr,  {},      &embedders_, &data_key_},
-        hosts_(options_.paths.home, services_) {}
+        services_{loop_,   writer_,     readers_, worker_, transfer_,   random_, clock_,
+                  config_, *secretary_, nullptr,  {},      &embedders_, nullptr},
+        hosts_(options_.paths.home, services_),
+        keys_(key_parts()) {}
 
   Status start() {
-    KARTEI_ASSIGN(data_key_, open_data_key(options_.paths.home, random_));
+    KARTEI_TRY(keys_.open());
+    if (!keys_.locked()) services_.data_key = keys_.data_key();
     KARTEI_ASSIGN(const int socket, api::listen_local(options_.paths.socket));
     network_ = std::make_unique<LinkNetwork>(loop_, writer_, options_.paths.home / "port",
                                              *config_.get(), random_, clock_);
@@ -73,14 +79,15 @@ class Daemon {
     services_.on_admitted = [this](BoxHost& host, store::DeviceId device) {
       pairing_->admitted(host, device);
     };
-    const Status opened = on_writer([this] { return hosts_.open_at_start(); });
+    const Status opened =
+        on_writer([this] { return keys_.locked() ? lock_boxes() : hosts_.open_at_start(); });
     if (!opened) {
       ::close(socket);
       ::unlink(options_.paths.socket.c_str());
       return opened;
     }
-    api::ApiParts parts{
-        hosts_, services_, [this] { return server_->counts(); }, pairing_.get(), {}};
+    api::ApiParts parts{hosts_,         services_, [this] { return server_->counts(); },
+                        pairing_.get(), {},        &keys_};
     api_ = std::make_unique<api::Api>(std::move(parts));
     api::HttpLimits limits;
     limits.connections = config_.get()->connections;
@@ -124,7 +131,58 @@ class Daemon {
     return result.get();
   }
 
+  KeyDeskParts key_parts() {
+    const auto service = [this](bool may_ask) -> std::unique_ptr<keyring::SecretService> {
+      keyring::HelperOptions options{keyring::find_secret_service_helper()};
+      options.may_ask = may_ask;
+      options.given_up = [this] { return stopping_.load(); };
+      return std::make_unique<keyring::HelperSecretService>(std::move(options));
+    };
+    return {options_.paths.home,
+            random_,
+            loop_,
+            service,
+            [this] { return keyring::stretch_for(config_.get()->kind == election::Kind::kPhone); },
+            [this](const crypto::Secret& key) { return open_boxes(key); },
+            [this](const Error&) { return close_boxes(); }};
+  }
+
+  Status open_boxes(const crypto::Secret& key) {
+    return on_writer([this, &key] {
+      services_.data_key = &key;
+      hosts_.unlock();
+      return hosts_.open_at_start();
+    });
+  }
+
+  Status lock_boxes() {
+    hosts_.lock(keys_.locked_error());
+    services_.data_key = nullptr;
+    return {};
+  }
+
+  // A call under way may have a box for a while: an export until its client has gone.
+  Status close_boxes() {
+    KARTEI_TRY(on_writer([this] {
+      pairing_->cancel();
+      return lock_boxes();
+    }));
+    const std::int64_t until_ms = steady_ms() + kLockPatienceMs;
+    while (!hosts_.all_gone()) {
+      if (stopping_ || steady_ms() > until_ms)
+        return Error{Cause::kUnavailable,
+                     "The boxes are locked for every new call, but one that is under way still has "
+                     "a box open. Stop karteid to be sure.",
+                     {}};
+      std::this_thread::sleep_for(std::chrono::milliseconds(kLockLookMs));
+    }
+    ::malloc_trim(0);
+    return {};
+  }
+
   void stop_threads() {
+    stopping_ = true;
+    keys_.stop();
     embedders_.give_up();  // nobody is waited for that hangs
     worker_.stop();
     readers_.stop();
@@ -174,9 +232,10 @@ class Daemon {
   WorkQueue readers_, worker_, transfer_;
   Embedders embedders_;
   std::unique_ptr<Secretary> secretary_;
-  crypto::Secret data_key_;
   Services services_;
   Hosts hosts_;
+  std::atomic<bool> stopping_{false};
+  KeyDesk keys_;
   std::unique_ptr<LinkNetwork> network_;
   std::unique_ptr<PairingDesk> pairing_;
   std::unique_ptr<api::Api> api_;

@@ -28,6 +28,8 @@ class PairingDesk {
   // At the newcomer. `address` empty: searched on the local network.
   virtual Status join(std::shared_ptr<BoxHost> host, const std::string& code,
                       const std::string& address) = 0;
+  // Ends what is under way, and lets go of its box.
+  virtual void cancel() = 0;
   virtual State state() const = 0;
   virtual std::uint16_t port() const = 0;  // 0: not listening, or not yet
   // Calls back once the offer made before can be reached, with the port; or with why it cannot.

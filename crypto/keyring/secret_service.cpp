@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -27,6 +28,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kWordsMax = 1024;  // of the helper's complaint
+constexpr int kLookUpMs = 50;            // whether the waiting is given up
 
 class Pipe {
  public:
@@ -68,8 +70,8 @@ std::string tidy(std::string words) {
 // One run of the helper.
 class Run {
  public:
-  explicit Run(std::int64_t timeout_ms)
-      : deadline_(Clock::now() + std::chrono::milliseconds(timeout_ms)) {}
+  Run(std::int64_t timeout_ms, const std::function<bool()>& given_up)
+      : deadline_(Clock::now() + std::chrono::milliseconds(timeout_ms)), given_up_(given_up) {}
   ~Run() {
     if (child_ <= 0) return;
     ::kill(child_, SIGKILL);
@@ -124,7 +126,7 @@ class Run {
     while (fds[0].fd >= 0 || fds[1].fd >= 0) {
       const int left = left_ms();
       if (left <= 0) return outcome;
-      if (::poll(fds, 2, left) <= 0) continue;
+      if (::poll(fds, 2, std::min(left, kLookUpMs)) <= 0) continue;
       if (fds[0].revents != 0 && !take_value(fds[0].fd, value, size)) fds[0].fd = -1;
       if (fds[1].revents != 0 && !take_words(fds[1].fd, outcome.words)) fds[1].fd = -1;
     }
@@ -144,6 +146,7 @@ class Run {
                  {}};
   }
   int left_ms() const {
+    if (given_up_ && given_up_()) return 0;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
     return static_cast<int>(left.count());
   }
@@ -177,6 +180,7 @@ class Run {
   }
 
   const Clock::time_point deadline_;
+  const std::function<bool()>& given_up_;
   Pipe in_, out_, err_;
   pid_t child_ = 0;
   int status_ = 0;
@@ -231,7 +235,7 @@ Result<crypto::Secret> HelperSecretService::call(const char* verb, const WrapId&
   std::vector<std::string> words{kHelperProgram, verb, to_hex(id)};
   if (options_.may_ask) words.emplace_back(kAskFlag);
   const std::int64_t timeout_ms = options_.may_ask ? options_.ask_timeout_ms : options_.timeout_ms;
-  Run run(timeout_ms);
+  Run run(timeout_ms, options_.given_up);
   KARTEI_TRY(run.start(options_.program, words));
   run.give(value);
   Outcome outcome = run.end();

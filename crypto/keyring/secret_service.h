@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "crypto/keyring/key_source.h"
 
@@ -26,6 +27,8 @@ struct HelperOptions {
   // The service may ask its owner to unlock it, in a window of its own.
   bool may_ask = false;
   std::int64_t ask_timeout_ms = 60'000;
+  // Looked at now and then: true ends the waiting.
+  std::function<bool()> given_up = {};
 };
 
 // Beside the running program, or where it was installed; empty: nowhere.
@@ -51,7 +54,7 @@ class SecretServiceSource final : public KeySource {
   Backend backend() const override { return Backend::kSecretService; }
   Result<crypto::Secret> key_of(const Wrap& wrap) override;
   Result<crypto::Secret> make_key(Wrap& wrap, crypto::Random& random) override;
-  Status forget(const WrapId& id) override { return service_.forget(id); }
+  Status forget(const WrapId& id) override;
 
  private:
   SecretService& service_;

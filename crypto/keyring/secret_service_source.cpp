@@ -55,4 +55,9 @@ Result<crypto::Secret> SecretServiceSource::make_key(Wrap& wrap, crypto::Random&
   return key;
 }
 
+Status SecretServiceSource::forget(const WrapId& id) {
+  const Status gone = service_.forget(id);
+  return gone.has_error() && gone.error().cause == Cause::kNotFound ? Status() : gone;
+}
+
 }  // namespace kartei::keyring

@@ -20,6 +20,7 @@ Api::Api(ApiParts parts) : parts_(std::move(parts)), started_ms_(parts_.services
   add_box_calls();
   add_status_calls();
   add_transfer_calls();
+  add_key_calls();
   for (const auto& [method, pattern] :
        {std::pair(Method::kGet, "/v1/forgetting"), std::pair(Method::kPut, "/v1/forgetting"),
         std::pair(Method::kPost, "/v1/forgetting/run")})
@@ -30,17 +31,20 @@ void Api::add(Method method, std::string_view pattern, std::vector<std::string> 
               BoxCall call) {
   router_.add(method, pattern, std::move(query),
               [this, run = std::move(call)](Call call_made, Responder responder) {
-                const std::string name = box_name(call_made);
-                const bool posted =
-                    parts_.hosts.with(name, [run, call_made = std::move(call_made),
-                                             responder](Result<std::shared_ptr<BoxHost>> host) {
-                      if (!host) return responder.send(problem(host.error()));
-                      auto answer = run(**host, call_made);
-                      responder.send(answer ? std::move(*answer) : problem(answer.error()));
-                      (*host)->settle();
-                    });
-                if (!posted) responder.send(busy());
+                on_writer(std::move(call_made), std::move(responder), run);
               });
+}
+
+void Api::on_writer(Call call, Responder responder, BoxCall run) {
+  const std::string name = box_name(call);
+  const bool posted = parts_.hosts.with(name, [run = std::move(run), call = std::move(call),
+                                               responder](Result<std::shared_ptr<BoxHost>> host) {
+    if (!host) return responder.send(problem(host.error()));
+    auto answer = run(**host, call);
+    responder.send(answer ? std::move(*answer) : problem(answer.error()));
+    (*host)->settle();
+  });
+  if (!posted) responder.send(busy());
 }
 
 void Api::add_read(Method method, std::string_view pattern, std::vector<std::string> query,

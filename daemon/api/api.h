@@ -15,8 +15,9 @@
 #include "daemon/hosts.h"
 
 namespace kartei::daemon {
+class KeyDesk;
 class PairingDesk;
-}
+}  // namespace kartei::daemon
 
 namespace kartei::daemon::api {
 
@@ -32,6 +33,7 @@ struct ApiParts {
   std::function<HttpCounts()> http_counts;
   PairingDesk* pairing = nullptr;  // null: this daemon cannot pair (tests)
   TurnScreen screen;
+  KeyDesk* keys = nullptr;  // null: boxes in the clear (tests)
 };
 
 class Api {
@@ -43,7 +45,9 @@ class Api {
   const Router& router() const { return router_; }
 
  private:
+  // What is answered on the writer thread, with the call's box.
   using BoxCall = std::function<Result<HttpResponse>(BoxHost&, const Call&)>;
+  void on_writer(Call call, Responder responder, BoxCall run);
   // A call that runs on the writer thread, with its box.
   void add(Method method, std::string_view pattern, std::vector<std::string> query, BoxCall call);
   // The same for one that hands out words of the user: it says which turns and cards, and the audit
@@ -68,6 +72,7 @@ class Api {
   void add_box_calls();
   void add_status_calls();
   void add_transfer_calls();
+  void add_key_calls();
 
   void post_turns(Call call, Responder responder);
   void post_recall(Call call, Responder responder);
@@ -76,6 +81,7 @@ class Api {
   void get_export(Call call, Responder responder);
   void post_import(Call call, Responder responder);
   void delete_box(Call call, Responder responder);
+  void get_status(Call call, Responder responder);
 
   ApiParts parts_;
   Router router_;

@@ -13,6 +13,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <cstring>
 #include <optional>
 
 #include "daemon/api/http_stream.h"
@@ -57,6 +58,11 @@ std::string text_of(const http::fields& fields, std::string_view name) {
   const auto found = fields.find({name.data(), name.size()});
   if (found == fields.end()) return {};
   return {found->value().data(), found->value().size()};
+}
+
+// Calls with a passphrase in their body.
+bool holds_secret(std::string_view target) {
+  return target.starts_with("/v1/unlock") || target.starts_with("/v1/keyring");
 }
 
 struct Refusal {
@@ -222,6 +228,11 @@ class BeastConnection final : public HttpConnection,
     if (keep) return wait_request();
     drain_and_close();
   }
+  // Of what was read and taken; what waits moves to the front.
+  void wipe_buffer() {
+    const auto room = buffer_.prepare(buffer_.capacity() - buffer_.size());
+    ::explicit_bzero(room.data(), room.size());
+  }
   void empty_buffer() { buffer_ = beast::flat_buffer(limits().header_bytes + kReadBytes); }
 
   void read_header() {
@@ -299,6 +310,7 @@ class BeastConnection final : public HttpConnection,
     ++core_->requests;
     request_.body = std::move(parser_->get().body());
     parser_.reset();
+    if (holds_secret(request_.target)) wipe_buffer();
     core_->handler(std::move(request_), Responder(make_sink(shared_from_this())));
   }
 

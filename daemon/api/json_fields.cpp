@@ -94,6 +94,21 @@ std::string Fields::need_text(std::string_view name, std::size_t bytes_max) {
   return *value;
 }
 
+crypto::Secret Fields::secret(std::string_view name, std::size_t bytes_max) {
+  const json::value* value = take(name);
+  if (value == nullptr) return {};
+  const json::string* text = value->if_string();
+  if (text == nullptr) {
+    fail(name, "must be a string.");
+    return {};
+  }
+  if (text->size() > bytes_max) {
+    fail(name, "is longer than " + std::to_string(bytes_max) + " bytes.");
+    return {};
+  }
+  return crypto::Secret(as_bytes({text->data(), text->size()}));
+}
+
 std::optional<bool> Fields::flag(std::string_view name) {
   const json::value* value = take(name);
   if (value == nullptr) return std::nullopt;

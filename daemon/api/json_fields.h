@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "crypto/result.h"
+#include "crypto/secret.h"
 #include "store/time.h"
 
 namespace kartei::daemon::api {
@@ -28,6 +29,8 @@ class Fields {
 
   std::string need_text(std::string_view name, std::size_t bytes_max);  // there and not blank
   std::optional<std::string> text(std::string_view name, std::size_t bytes_max);
+  // Straight into guarded memory. Empty: not there.
+  crypto::Secret secret(std::string_view name, std::size_t bytes_max);
   std::optional<bool> flag(std::string_view name);
   std::optional<std::int64_t> integer(std::string_view name, std::int64_t min, std::int64_t max);
   std::optional<double> number(std::string_view name, double min, double max);

@@ -30,6 +30,8 @@ Kind kind_of(Cause cause) {
       return {503, "read-only"};
     case Cause::kUnavailable:
       return {503, "unavailable"};
+    case Cause::kLocked:
+      return {423, "locked"};
     case Cause::kIo:
       return {500, "io"};
     case Cause::kInternal:

@@ -111,6 +111,12 @@ void Router::add(Method method, std::string_view pattern, std::vector<std::strin
       {method, std::string(pattern), split_path(pattern), std::move(query), std::move(handler)});
 }
 
+void Router::add_ungated(Method method, std::string_view pattern, std::vector<std::string> query,
+                         CallHandler handler) {
+  add(method, pattern, std::move(query), std::move(handler));
+  routes_.back().gated = false;
+}
+
 void Router::route(HttpRequest request, Responder responder) const {
   const std::string target = request.target;
   const std::size_t mark = std::min(target.find('?'), target.size());
@@ -122,6 +128,9 @@ void Router::route(HttpRequest request, Responder responder) const {
       allowed += (allowed.empty() ? "" : ", ") + std::string(to_text(route.method));
       if (route.method == Method::kGet) allowed += ", HEAD";
       continue;
+    }
+    if (route.gated && gate_) {
+      if (auto answer = gate_()) return responder.send(std::move(*answer));
     }
     Call call;
     for (std::size_t i = 0; i < segments.size(); ++i) {

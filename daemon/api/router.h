@@ -1,6 +1,7 @@
 // Which handler a request goes to. Pure.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,6 +33,11 @@ class Router {
   // `pattern`: "/v1/cards/{id}/history". `query`: the parameters that it knows beside `box`.
   void add(Method method, std::string_view pattern, std::vector<std::string> query,
            CallHandler handler);
+  // The same for a call that is answered while the gate is shut, too.
+  void add_ungated(Method method, std::string_view pattern, std::vector<std::string> query,
+                   CallHandler handler);
+  // Asked before each call; what it gives is the answer.
+  void set_gate(std::function<std::optional<HttpResponse>()> gate) { gate_ = std::move(gate); }
   // Answers 404, 405 and unknown parameters by itself.
   void route(HttpRequest request, Responder responder) const;
   std::vector<std::pair<Method, std::string>> routes() const;
@@ -43,8 +49,10 @@ class Router {
     std::vector<std::string> segments;
     std::vector<std::string> query;
     CallHandler handler;
+    bool gated = true;
   };
   std::vector<Route> routes_;
+  std::function<std::optional<HttpResponse>()> gate_;
 };
 
 // Empty: a broken %-escape, or a NUL.

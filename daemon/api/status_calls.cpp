@@ -8,6 +8,7 @@
 #include "daemon/api/views.h"
 #include "daemon/box_report.h"
 #include "daemon/embedders.h"
+#include "daemon/key_desk.h"
 #include "daemon/version.h"
 #include "daemon/vitals.h"
 #include "store/facts_keeper.h"
@@ -54,7 +55,7 @@ json::object meaning_object(const store::MeaningCounts& meaning) {
   return out;
 }
 
-Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
+Result<HttpResponse> status_of(BoxHost& host, const KeyDesk* keys, std::int64_t started_ms) {
   const sync::Now now = host.now();
   const sync::EngineStatus status = host.engine().status(now);
   KARTEI_ASSIGN(const store::Counts counts, host.box().counts());
@@ -100,7 +101,27 @@ Result<HttpResponse> get_status(BoxHost& host, std::int64_t started_ms) {
   if (health && health->paused)
     warnings.emplace_back("Questions do not wait for the embedding endpoint now: " +
                           health->problem);
+  if (keys != nullptr) {
+    const KeyState state = keys->state();
+    out["locked"] = false;
+    out["keyring"] = keyring_view(state);
+    for (const std::string& note : state.notes) warnings.emplace_back(note);
+  }
   out["warnings"] = std::move(warnings);
+  return json_response(out);
+}
+
+// Nothing of any box: none is open.
+HttpResponse status_while_locked(const KeyState& state, Clock& clock, std::int64_t started_ms) {
+  json::object out;
+  out["version"] = version();
+  out["locked"] = true;
+  out["why"] = state.why;
+  out["keyring"] = keyring_view(state);
+  out["time"] = store::format_rfc3339(clock.wall());
+  out["uptime_s"] = (clock.mono_ms() - started_ms) / 1000;
+  out["rss_mb"] = static_cast<double>(resident_kib()) / 1024;
+  out["warnings"] = json::array{};
   return json_response(out);
 }
 
@@ -192,9 +213,19 @@ void Api::get_events(Call call, Responder responder) {
            });
 }
 
+void Api::get_status(Call call, Responder responder) {
+  const KeyDesk* const keys = parts_.keys;
+  if (keys != nullptr && keys->locked())
+    return responder.send(status_while_locked(keys->state(), parts_.services.clock, started_ms_));
+  on_writer(std::move(call), std::move(responder), [this](BoxHost& host, const Call&) {
+    return status_of(host, parts_.keys, started_ms_);
+  });
+}
+
 void Api::add_status_calls() {
-  add(Method::kGet, "/v1/status", {},
-      [this](BoxHost& host, const Call&) { return get_status(host, started_ms_); });
+  router_.add_ungated(Method::kGet, "/v1/status", {}, [this](Call call, Responder responder) {
+    get_status(std::move(call), std::move(responder));
+  });
   add(Method::kDelete, "/v1/meaning", {}, delete_meaning);
   add(Method::kPost, "/v1/check", {},
       [this](BoxHost& host, const Call& call) { return post_check(parts_.hosts, host, call); });
@@ -205,7 +236,7 @@ void Api::add_status_calls() {
   router_.add(Method::kGet, "/v1/events", {}, [this](Call call, Responder responder) {
     get_events(std::move(call), std::move(responder));
   });
-  router_.add(Method::kGet, "/v1/openapi.json", {}, [](Call, Responder responder) {
+  router_.add_ungated(Method::kGet, "/v1/openapi.json", {}, [](Call, Responder responder) {
     HttpResponse response;
     response.body = openapi_json();
     responder.send(std::move(response));

@@ -32,6 +32,7 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
 
  private:
   void step() {
+    if (host_->closed()) return fail({Cause::kUnavailable, "The box was closed.", {}});
     std::string chunk;
     const auto more = read(chunk);
     if (!more) return fail(more.error());

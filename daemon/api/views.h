@@ -8,6 +8,7 @@
 
 #include "daemon/api/http.h"
 #include "daemon/box_host.h"
+#include "daemon/key_desk.h"
 #include "store/librarian.h"
 
 namespace kartei::daemon::api {
@@ -27,5 +28,7 @@ HttpResponse recall_response(const store::RecallAnswer& answer, const DrawerName
                              std::int64_t took_us);
 boost::json::object vitals_view(const election::Vitals& vitals);
 boost::json::object position_view(const store::Position& position);
+// What opens the boxes, and what each of it protects from.
+boost::json::object keyring_view(const KeyState& state);
 
 }  // namespace kartei::daemon::api

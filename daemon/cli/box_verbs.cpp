@@ -27,7 +27,19 @@ std::string megabytes(const json::object& meaning) {
   return std::to_string(bytes / 1'000'000) + "." + std::to_string(bytes / 100'000 % 10) + " MB";
 }
 
+// Which way in, and what it is worth.
+std::string opened_by(const json::object& keyring) {
+  const std::string by = field(keyring, "opened_by");
+  if (by == "file") return "a key file (does not protect from a stolen disk, see kartei keyring)";
+  return by == "secret-service" ? "the Secret Service" : "the passphrase";
+}
+
 void print_status(const json::object& status, std::ostream& out) {
+  if (field(status, "locked") == "true") {
+    out << "Kartei " << field(status, "version") << ", locked\n"
+        << printable(field(status, "why")) << '\n';
+    return;
+  }
   const json::object& counts = status.at("counts").as_object();
   out << "Kartei " << field(status, "version") << ", box " << field(status, "box") << ", "
       << field(status, "role") << ", sync " << field(status, "sync") << '\n'
@@ -48,6 +60,8 @@ void print_status(const json::object& status, std::ostream& out) {
       out << "; about " << megabytes(meaning) << " of vectors are kept (kartei drop-vectors)";
     out << '\n';
   }
+  if (const json::value* keyring = status.if_contains("keyring"))
+    out << "Unlocked by: " << opened_by(keyring->as_object()) << '\n';
   for (const json::value& warning : status.at("warnings").as_array())
     out << "Warning: " << printable(std::string(warning.as_string())) << '\n';
 }
@@ -212,6 +226,10 @@ class Doctor {
         "karteid is version " + field(status, "version") + ", kartei " + version());
     for (const json::value& warning : status.at("warnings").as_array())
       say(false, std::string(warning.as_string()));
+    if (field(status, "locked") == "true") {
+      say(false, field(status, "why"));
+      return true;
+    }
     answer = context_.call("POST", "/v1/check");
     if (!answer) {
       say(false, answer.error().what);

@@ -19,6 +19,8 @@ Cause cause_of(int status) {
       return Cause::kNotFound;
     case 409:
       return Cause::kConflict;
+    case 423:
+      return Cause::kLocked;
     case 503:
       return Cause::kUnavailable;
     default:
@@ -89,6 +91,7 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   add_card_verbs(verbs);
   add_device_verbs(verbs);
   add_box_verbs(verbs);
+  add_key_verbs(verbs);
   const auto shell = options<std::string>();
   verbs
       .add("completions", "Print completions for a shell",

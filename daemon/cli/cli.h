@@ -52,5 +52,6 @@ void add_talk_verbs(VerbSet& verbs);
 void add_card_verbs(VerbSet& verbs);
 void add_device_verbs(VerbSet& verbs);
 void add_box_verbs(VerbSet& verbs);
+void add_key_verbs(VerbSet& verbs);
 
 }  // namespace kartei::daemon::cli

@@ -15,6 +15,7 @@ namespace kartei::daemon::cli {
 namespace {
 
 constexpr std::size_t kLineMax = 64 << 10;
+constexpr std::size_t kHeadBytes = 256;  // of a request, without its target
 
 Error broken(const char* what) {
   return {Cause::kIo, std::string("karteid's answer broke off: ") + what + ".", {}};
@@ -144,12 +145,16 @@ Result<Answer> Client::read_answer(const std::function<bool(std::string_view)>& 
 
 Result<Answer> Client::call(std::string_view method, std::string_view target, std::string_view body,
                             const std::function<bool(std::string_view)>& sink) {
-  std::string head(method);
+  std::string head;
+  head.reserve(kHeadBytes + target.size() + body.size());
+  head.append(method);
   head.append(" ").append(target).append(" HTTP/1.1\r\nHost: kartei\r\nX-Kartei-App: kartei\r\n");
   if (!body.empty()) head += "Content-Type: application/json\r\n";
   head += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
   head.append(body);
-  KARTEI_TRY(send_all(head));
+  const Status sent = send_all(head);
+  ::explicit_bzero(head.data(), head.size());  // it may hold a passphrase
+  KARTEI_TRY(sent);
   return read_answer(sink);
 }
 

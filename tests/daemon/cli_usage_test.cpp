@@ -19,6 +19,7 @@ class ScriptedDesk final : public PairingDesk {
     asked = 0;
     return {};
   }
+  void cancel() override {}
   State state() const override {
     State state;
     state.name = ++asked < 3 ? "joining" : end;

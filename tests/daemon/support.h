@@ -18,6 +18,7 @@
 #include "daemon/api/http.h"
 #include "daemon/api/local_socket.h"
 #include "daemon/event_loop.h"
+#include "daemon/home_key.h"
 
 namespace kartei::daemon::test {
 
@@ -50,6 +51,28 @@ class TempFolder {
  private:
   std::filesystem::path path_;
 };
+
+// A desktop without a Secret Service.
+class NoSecretService final : public keyring::SecretService {
+ public:
+  Result<crypto::Secret> look_up(const keyring::WrapId&) override { return none(); }
+  Status store(const keyring::WrapId&, const crypto::Secret&) override { return none(); }
+  Status forget(const keyring::WrapId&) override { return none(); }
+
+ private:
+  static Error none() { return {Cause::kUnavailable, "There is no Secret Service.", {}}; }
+};
+
+// As at the start of a daemon: the keyring is opened, or made with a key file.
+inline Result<crypto::Secret> open_data_key(const std::filesystem::path& home,
+                                            crypto::Random& random) {
+  keyring::DiskKeyFiles files(home);
+  NoSecretService service;
+  std::string why;
+  KARTEI_ASSIGN(const auto ring, open_or_make_keyring(home, files, random, service, why));
+  KARTEI_ASSIGN(auto opened, open_unattended(ring, files, service));
+  return std::move(opened.key);
+}
 
 struct RawAnswer {
   int status = 0;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "daemon/api/import.h"
+#include "daemon/api/key_requests.h"
 #include "daemon/api/requests.h"
 #include "daemon/api/router.h"
 
@@ -17,12 +18,21 @@ void check(const auto& result) {
   if (result.has_error() && result.error().what.empty()) std::abort();
 }
 
+// Wiped, whatever was in them.
+void check_key_bodies(std::string_view body) {
+  for (const auto read : {read_unlock, read_new_passphrase, read_key_change}) {
+    std::string text(body);
+    check(read(text));
+    if (!text.empty()) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 17) {
+  switch (data[0] % 18) {
     case 0:
       check(read_turns(body));
       break;
@@ -70,6 +80,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 15:
       (void)percent_decode(body, true);
+      break;
+    case 16:
+      check_key_bodies(body);
       break;
     default:
       (void)percent_decode(body, false);

@@ -1,0 +1,133 @@
+#include "daemon/cli/passphrase_input.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+
+#include "crypto/keyring/passphrase.h"
+
+namespace kartei::daemon::cli {
+namespace {
+
+constexpr std::size_t kRoomBytes = keyring::kPassphraseBytesMax + 1;
+
+// For the handler of signals: what the terminal was like.
+termios g_terminal_before;
+
+void restore_terminal_and_go(int number) {
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &g_terminal_before);
+  ::signal(number, SIG_DFL);
+  ::raise(number);
+}
+
+// The terminal shows nothing of what is typed, until this goes, also by a signal.
+class NoEcho {
+ public:
+  NoEcho() {
+    on_ = ::tcgetattr(STDIN_FILENO, &g_terminal_before) == 0;
+    if (!on_) return;
+    struct sigaction action {};
+    action.sa_handler = restore_terminal_and_go;
+    for (std::size_t i = 0; i < kCount; ++i) ::sigaction(kSignals[i], &action, &before_[i]);
+    termios silent = g_terminal_before;
+    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+  }
+  ~NoEcho() {
+    if (!on_) return;
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &g_terminal_before);
+    for (std::size_t i = 0; i < kCount; ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  NoEcho(const NoEcho&) = delete;
+  NoEcho& operator=(const NoEcho&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+  static constexpr std::size_t kCount = sizeof kSignals / sizeof kSignals[0];
+  struct sigaction before_[kCount];
+  bool on_ = false;
+};
+
+// A byte at a time: what follows the line belongs to somebody else.
+Result<crypto::Secret> line_of(int fd) {
+  crypto::Secret room(kRoomBytes);
+  std::size_t size = 0;
+  for (;;) {
+    std::uint8_t byte = 0;
+    const ssize_t got = ::read(fd, &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      return Error{Cause::kIo,
+                   std::string("The passphrase cannot be read: ") + std::strerror(errno) + ".",
+                   {}};
+    if (got == 0 || byte == '\n') break;
+    if (size == room.size()) return bad_input("The passphrase is too long.");
+    room.writable()[size++] = byte;
+  }
+  if (size > 0 && room.view()[size - 1] == '\r') --size;
+  return crypto::Secret(room.view().first(size));
+}
+
+}  // namespace
+
+PassphraseInput::PassphraseInput(Surroundings& around, std::optional<int> fd)
+    : around_(around), fd_(fd) {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  const bool real = &around.in == &std::cin;
+  if (!fd_ && real) fd_ = STDIN_FILENO;
+  asks_ = !fd && real && ::isatty(STDIN_FILENO) != 0;
+}
+
+Result<crypto::Secret> PassphraseInput::line(const std::string& prompt) {
+  if (fd_ && !asks_) return line_of(*fd_);
+  if (!fd_) {  // a stream in the place of standard input
+    std::string text;
+    std::getline(around_.in, text);
+    crypto::Secret secret(as_bytes(text));
+    wipe(text);
+    return secret;
+  }
+  around_.err << prompt << std::flush;
+  auto secret = [] {
+    const NoEcho quiet;
+    return line_of(STDIN_FILENO);
+  }();
+  around_.err << '\n';
+  return secret;
+}
+
+std::string secret_json(
+    std::initializer_list<std::pair<const char*, const crypto::Secret*>> secrets) {
+  std::size_t most = 2;
+  for (const auto& [name, secret] : secrets) most += std::strlen(name) + 6 + 6 * secret->size();
+  std::string out;
+  out.reserve(most);  // so that no copy is left behind
+  for (const auto& [name, secret] : secrets) {
+    if (secret->empty()) continue;
+    out.append(out.empty() ? "{\"" : ",\"").append(name).append("\":\"");
+    for (const std::uint8_t byte : secret->view()) {
+      static constexpr char kHex[] = "0123456789abcdef";
+      if (byte < 0x20 || byte == '"' || byte == '\\')
+        out.append({'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]});
+      else
+        out.push_back(static_cast<char>(byte));
+    }
+    out.push_back('"');
+  }
+  return out.append(out.empty() ? "{}" : "}");
+}
+
+void wipe(std::string& text) {
+  ::explicit_bzero(text.data(), text.size());
+  text.clear();
+}
+
+}  // namespace kartei::daemon::cli

@@ -1,0 +1,302 @@
+"""The keyring by hand: a passphrase set, changed, forgotten and mistyped; killed, and a full disk, while rewrapping."""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import termios
+import threading
+import time
+
+from keys import KeyTest
+from system import BIN, SLOW, Refused, has_turn, main, say, turn, wait
+
+OLD, NEW = "nine green bottles", "ten blue pebbles"
+ROUNDS = 4 if SLOW else 12
+PHONE = {"name": "phone"}       # the cheaper Argon2id
+
+
+class Passphrase(KeyTest):
+    def with_passphrase(self, words=OLD, **more):
+        device = self.device(**PHONE, **more)
+        say(device, "c", "I live in Bremen.", "t1")
+        self.run_kartei(device, "passphrase", words=[words])
+        return device
+
+    def opens_with(self, device, words):
+        try:
+            device.call("POST", "/v1/unlock", {"passphrase": words})
+            return True
+        except Refused as e:
+            self.assertEqual(e.status, 403, str(e))
+            return False
+
+    def test_without_a_desktop_the_key_lies_in_a_file_that_says_so(self):
+        device = self.device()
+        self.assertEqual(self.wraps(device), ["file"])
+        self.assertEqual(os.stat(device.home / "keyring").st_mode & 0o777, 0o600)
+        self.assertEqual(os.stat(device.home / "keyring.key").st_mode & 0o777, 0o600)
+        for told in (device.log_text(), (device.home / "keyring.key").read_text(),
+                     self.run_kartei(device, "status")):
+            self.assertIn("does not protect from a stolen disk", told)
+        self.assertIn("NOT protected", self.run_kartei(device, "keyring"))
+        self.run_kartei(device, "lock")
+        self.assertIn("Unlocked, by the key file", self.run_kartei(device, "unlock"))
+
+    def test_set_lock_unlock_change(self):
+        device = self.with_passphrase()
+        # The file would open the boxes without it.
+        self.assertEqual(self.wraps(device), ["passphrase"])
+        self.assertFalse((device.home / "keyring.key").exists())
+        self.assertTrue(has_turn(device, "t1"))
+
+        self.assertIn("Locked", self.run_kartei(device, "lock"))
+        self.assertIn("locked", self.run_kartei(device, "status"))
+        self.assertIn("kartei unlock", self.run_kartei(device, "cards", status=1))
+        self.assertIn("kartei unlock", self.run_kartei(device, "doctor", status=1))
+        self.assertIn("not this device's", self.run_kartei(device, "unlock", words=[NEW], status=1))
+        self.assertTrue(self.locked(device))
+        self.run_kartei(device, "unlock", words=[OLD])
+        self.assertTrue(has_turn(device, "t1"))
+
+        device.stop()
+        device.start()
+        self.assertTrue(self.locked(device))
+        self.run_kartei(device, "unlock", words=[OLD])
+        self.assertTrue(has_turn(device, "t1"))
+
+        # Where it is the only way in, nobody makes another one without it.
+        self.assertIn("not this device's", self.run_kartei(device, "passphrase", words=[NEW, NEW], status=1))
+        self.assertIn("takes it", self.run_kartei(device, "keyring", "add", "file", status=1))
+        self.assertEqual(self.wraps(device), ["passphrase"])
+        self.run_kartei(device, "passphrase", words=[OLD, NEW])
+        device.stop()
+        device.start()
+        self.assertFalse(self.opens_with(device, OLD))
+        self.assertTrue(self.opens_with(device, NEW))
+
+        self.run_kartei(device, "keyring", "add", "file", words=[NEW])
+        self.run_kartei(device, "keyring", "remove", "passphrase")
+        device.stop()
+        device.start()
+        self.assertFalse(self.locked(device))
+        self.assertTrue(has_turn(device, "t1"))
+
+    def test_every_call_says_that_it_is_locked(self):
+        device = self.with_passphrase()
+        document = device.call("GET", "/v1/openapi.json")
+        device.call("POST", "/v1/lock")
+        answered = []
+        for path, methods in document["paths"].items():
+            for method in methods:
+                target = re.sub(r"{\w+}", "x", path)
+                try:
+                    device.call(method.upper(), target)
+                    answered.append(f"{method} {path}")
+                except Refused as e:
+                    if "keyring" in path or "unlock" in path:
+                        continue
+                    self.assertEqual((e.status, e.problem["type"]), (423, "urn:kartei:problem:locked"),
+                                     f"{method} {path}: {e}")
+                    self.assertIn("kartei unlock", e.problem["detail"])
+        self.assertEqual(sorted(answered), ["get /v1/keyring", "get /v1/openapi.json", "get /v1/status",
+                                            "post /v1/lock"])
+        self.assertEqual(sorted(f.name for f in (device.home / "boxes").iterdir()), ["default"])
+
+    def test_locking_ends_what_is_under_way(self):
+        device = self.with_passphrase()
+        stop, refused, acknowledged = threading.Event(), [], []
+
+        def write(n):
+            while not stop.is_set():
+                name = f"w{n}-{len(acknowledged)}"
+                try:
+                    device.call("POST", "/v1/turns", {"conversation": f"c{n}", "turns": [turn("Hello.", name)]})
+                    acknowledged.append(name)
+                except Refused as e:
+                    refused.append(e.status)
+                    return
+
+        writers = [threading.Thread(target=write, args=(n,)) for n in range(4)]
+        for writer in writers:
+            writer.start()
+        wait("the writers write", lambda: len(acknowledged) > 40)
+        device.call("POST", "/v1/lock")
+        for writer in writers:
+            writer.join()
+        self.assertEqual(set(refused) - {423, 503}, set())
+        device.call("POST", "/v1/unlock", {"passphrase": OLD})
+        self.assertEqual([i for i in acknowledged if not has_turn(device, i)], [])
+
+    def test_nothing_of_a_passphrase_stays(self):
+        device = self.device(**PHONE)
+        marks = [f"marker-{n}-" + self.random.randbytes(8).hex() for n in range(4)]
+        first, second, wrong, other = marks
+        self.run_kartei(device, "passphrase", words=[first])
+        self.run_kartei(device, "passphrase", words=[first, second])
+        self.run_kartei(device, "lock")
+        self.run_kartei(device, "unlock", words=[wrong], status=1)
+        self.run_kartei(device, "unlock", words=[second])
+        with self.assertRaises(Refused):
+            device.call("POST", "/v1/unlock", {"passphrase": [other]})
+        for file in device.home.rglob("*"):
+            if file.is_file():
+                content = file.read_bytes()
+                self.assertEqual([m for m in marks if m.encode() in content], [], file)
+        with open(f"/proc/{device.process.pid}/limits") as limits:
+            self.assertRegex(limits.read(), r"Max core file size\s+0\s+0")
+        if os.geteuid() != 0:
+            self.skipTest("only root can look into the daemon's memory, which is the point")
+        self.assertTrue(memory_with(device.process.pid, [bytes(device.home)]), "what must be found is")
+        found = memory_with(device.process.pid, [m.encode() for m in (first, second, wrong)])
+        self.assertEqual(found, [], "in the daemon's memory")
+
+    def test_at_a_terminal_nothing_is_shown(self):
+        device = self.with_passphrase()
+        self.run_kartei(device, "lock")
+        shown, status = at_terminal(device, ["unlock"], [NEW, OLD])
+        self.assertEqual(status, 0, shown)
+        self.assertIn("Passphrase: ", shown)
+        self.assertIn("not this device's", shown)
+        for words in (OLD, NEW):
+            self.assertNotIn(words, shown)
+        # The two must be the same.
+        shown, status = at_terminal(device, ["passphrase"], [OLD, NEW, NEW + "x"])
+        self.assertEqual(status, 1, shown)
+        self.assertIn("differ", shown)
+        # Broken off, the terminal is as before.
+        shown, status = at_terminal(device, ["passphrase"], ["\x03"])
+        self.assertNotEqual(status, 0)
+
+    def test_from_a_descriptor(self):
+        device = self.with_passphrase()
+        self.run_kartei(device, "lock")
+        reader, writer = os.pipe()
+        os.write(writer, (OLD + "\n").encode())
+        os.close(writer)
+        self.addCleanup(os.close, reader)
+        self.run_kartei(device, "unlock", "--passphrase-fd", str(reader), pass_fds=[reader])
+        self.assertFalse(self.locked(device))
+
+    def test_killed_while_rewrapping(self):
+        device = self.with_passphrase()
+        now, then = OLD, NEW
+        changed = 0
+        for _ in range(ROUNDS):
+            asking = threading.Thread(target=quietly, args=(lambda a=now, b=then: device.call(
+                "PUT", "/v1/keyring/passphrase", {"current": a, "passphrase": b}),))
+            asking.start()
+            moment = time.monotonic() + self.random.uniform(0, 4.0 if SLOW else 0.6)
+            wait("the random moment", lambda m=moment: time.monotonic() >= m)
+            device.stop(signal.SIGKILL)
+            asking.join()
+            device.start()
+            opens = [w for w in (now, then) if self.opens_with(device, w)] if self.locked(device) else []
+            self.assertIn(now if opens == [now] else then, opens)
+            if opens[0] == then:
+                changed, now, then = changed + 1, then, now
+            self.assertTrue(has_turn(device, "t1"))
+            self.assertFalse((device.home / "keyring.new").exists())
+        print(f"{ROUNDS} kills, {changed} had changed it")
+
+    def test_a_full_disk_while_rewrapping(self):
+        home = self.root / "phone"
+        home.mkdir()
+        if os.geteuid() != 0 or subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", home], capture_output=True).returncode:
+            self.skipTest("needs root for a small file system of its own")
+        self.addCleanup(subprocess.run, ["umount", "-l", str(home)], capture_output=True)
+        device = self.with_passphrase()
+        before = (home / "keyring").read_bytes()
+        fill(home / "filler")
+        said = self.run_kartei(device, "passphrase", words=[OLD, NEW], status=1)
+        self.assertIn("stays as it was", said)
+        self.assertEqual((home / "keyring").read_bytes(), before)
+        with self.assertRaises(Refused) as refused:
+            device.call("PUT", "/v1/keyring/file", {"current": OLD})
+        self.assertEqual(refused.exception.status, 507)
+        device.stop(signal.SIGKILL)
+        (home / "filler").unlink()
+        device.start()
+        self.assertTrue(self.opens_with(device, OLD))
+        self.assertTrue(has_turn(device, "t1"))
+        self.run_kartei(device, "passphrase", words=[OLD, NEW])
+        self.assertEqual(self.wraps(device), ["passphrase"])
+
+    def test_a_lost_or_damaged_keyring_is_not_replaced(self):
+        device = self.with_passphrase()
+        device.stop()
+        keyring = device.home / "keyring"
+        good = keyring.read_bytes()
+        for bad in (b"", good[:-1], good[:40] + bytes([good[40] ^ 1]) + good[41:]):
+            keyring.write_bytes(bad)
+            device.spawn()
+            self.assertEqual(device.process.wait(timeout=60), 1)
+            self.assertIn("backup", device.log_text())
+            self.assertEqual(keyring.read_bytes(), bad)
+        keyring.write_bytes(good)
+        device.start()
+        self.assertTrue(self.opens_with(device, OLD))
+        self.assertTrue(has_turn(device, "t1"))
+
+
+def quietly(call):
+    try:
+        call()
+    except (OSError, Refused):
+        pass  # killed
+
+
+def fill(file):
+    with open(file, "wb", buffering=0) as f:
+        for size in (65536, 1):
+            try:
+                while True:
+                    f.write(bytes(size))
+            except OSError:
+                pass
+
+
+def memory_with(pid, words):
+    """Which of the words lie in the process's memory, with the place."""
+    found = []
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            span, rights = line.split()[:2]
+            if not rights.startswith("rw") or "[v" in line:
+                continue
+            begin, end = (int(part, 16) for part in span.split("-"))
+            try:
+                memory.seek(begin)
+                content = memory.read(end - begin)
+            except (OSError, ValueError):
+                continue  # a guard page
+            found += [(word, line.strip()) for word in words if word in content]
+    return found
+
+
+def at_terminal(device, arguments, lines):
+    """Types each line at a prompt; what the terminal showed, and the exit status."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(str(BIN / "kartei"), ["kartei", *arguments], device.environment)
+    shown, typed, end = b"", 0, time.monotonic() + 120
+    before = termios.tcgetattr(terminal)[3]
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                shown += os.read(terminal, 4096)
+            except OSError:
+                break
+        elif typed < len(lines) and shown.count(b": ") > typed and not termios.tcgetattr(terminal)[3] & termios.ECHO:
+            os.write(terminal, (lines[typed] + ("" if lines[typed] == "\x03" else "\n")).encode())
+            typed += 1
+    assert before & termios.ECHO
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.close(terminal)
+    return shown.decode(errors="replace"), status
+
+
+if __name__ == "__main__":
+    main()
