@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -87,6 +88,27 @@ Status sync_folder(const std::filesystem::path& folder) {
   const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.ok()) return system_error("opening", folder, errno);
   if (::fsync(fd.get()) != 0) return system_error("syncing", folder, errno);
+  return {};
+}
+
+Status shred_file(const std::filesystem::path& file) {
+  {
+    const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!fd.ok() && errno == ENOENT) return {};
+    if (!fd.ok()) return system_error("opening", file, errno);
+    struct stat info {};
+    if (::fstat(fd.get(), &info) != 0) return system_error("overwriting", file, errno);
+    if (info.st_nlink == 1) {
+      const Bytes zeros(1 << 20);
+      for (auto left = static_cast<std::size_t>(info.st_size); left > 0;) {
+        const std::size_t part = std::min(left, zeros.size());
+        KARTEI_TRY(write_all(fd.get(), ByteView(zeros).first(part), file));
+        left -= part;
+      }
+      if (::fsync(fd.get()) != 0) return system_error("syncing", file, errno);
+    }
+  }
+  if (::unlink(file.c_str()) != 0) return system_error("removing", file, errno);
   return {};
 }
 

@@ -19,6 +19,11 @@ Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t 
 // One writer a file: a leftover `<file>.new` of a crashed one is overwritten.
 Status write_private_file(const std::filesystem::path& file, ByteView bytes);
 
+// Overwrites the file where it lies, then removes it; only removes it while it has another name,
+// too. Fine where there is none. Flash storage, snapshots and file systems that copy on write may
+// keep the old bytes all the same.
+Status shred_file(const std::filesystem::path& file);
+
 // What was made, renamed or removed in the folder is on disk when this returns.
 Status sync_folder(const std::filesystem::path& folder);
 

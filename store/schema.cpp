@@ -158,6 +158,13 @@ Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create) {
   return db;
 }
 
+Result<std::unique_ptr<Db>> open_unmade(const BoxFile& file) {
+  KARTEI_ASSIGN(auto db, connect(file, SQLITE_OPEN_READWRITE));
+  KARTEI_TRY(db->script(kEachConnection));
+  KARTEI_TRY(db->script("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000"));
+  return db;
+}
+
 Result<std::unique_ptr<Db>> open_in_memory(ByteView image) {
   KARTEI_ASSIGN(auto db,
                 connect({":memory:", nullptr}, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));

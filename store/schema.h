@@ -21,6 +21,8 @@ inline constexpr int kSchemaVersion = 6;
 Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create);
 // Of a box that is there and of this format, as it is: nothing is written.
 Result<std::unique_ptr<Db>> open_for_check(const BoxFile& file);
+// A vault's file without a table, or with all of them; nothing is made in it.
+Result<std::unique_ptr<Db>> open_unmade(const BoxFile& file);
 // In memory: from an image where there is one, else new.
 Result<std::unique_ptr<Db>> open_in_memory(ByteView image);
 // A reader's own connection to a box that is there: never writes.
