@@ -19,11 +19,10 @@ struct Named {
   const char* name;
   Result<json::object> (*run)(const Setting&);
 };
-constexpr Named kScenarios[] = {{"turn_to_202", turn_to_202},
-                                {"phone_to_laptop", phone_to_laptop},
-                                {"recall_at_size", recall_at_size},
-                                {"catch_up", catch_up},
-                                {"idle", idle}};
+constexpr Named kScenarios[] = {
+    {"turn_to_202", turn_to_202},       {"phone_to_laptop", phone_to_laptop},
+    {"recall_at_size", recall_at_size}, {"catch_up", catch_up},
+    {"closed_box", closed_box},         {"idle", idle}};
 
 std::string processor() {
   std::ifstream in("/proc/cpuinfo");
@@ -85,7 +84,8 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", setting.quick, "fewer rounds, smaller boxes, ten seconds of idleness");
   app.add_flag("--large", setting.large, "recall_at_size goes on to a million rows");
   app.add_option("--only", only,
-                 "scenarios by name: turn_to_202, phone_to_laptop, recall_at_size, catch_up, idle");
+                 "scenarios by name: turn_to_202, phone_to_laptop, recall_at_size, catch_up, "
+                 "closed_box, idle");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -24,6 +24,8 @@ Result<boost::json::object> phone_to_laptop(const Setting& setting);
 Result<boost::json::object> recall_at_size(const Setting& setting);
 // A new device joins a box that holds many cards: until it has them all.
 Result<boost::json::object> catch_up(const Setting& setting);
+// The same work on a box in the clear and on an encrypted one, in turns; without a daemon.
+Result<boost::json::object> closed_box(const Setting& setting);
 // Two paired daemons with nothing to do.
 Result<boost::json::object> idle(const Setting& setting);
 
