@@ -24,6 +24,7 @@
 #include "daemon/give_back.h"
 #include "daemon/manager/schedule.h"
 #include "daemon/network.h"
+#include "daemon/secret_guard.h"
 #include "daemon/services.h"
 #include "store/box.h"
 #include "store/librarian.h"
@@ -54,6 +55,7 @@ struct HearJob {
     std::string drawer;  // by name; made if absent
   };
   std::vector<Item> items;
+  std::vector<std::string> allows;  // secrets in it that its owner allows, by their essences
   std::function<void(Result<std::vector<store::TurnId>>)> answer;
 };
 
@@ -79,6 +81,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   BoxSettings settings() const;
   std::shared_ptr<const DrawerNames> drawer_names() const;
   Events& events() { return events_; }
+  // Of secrets, those that its owner allowed on this device.
+  std::shared_ptr<const SecretsAllowed> allowed_secrets() const;
   // Hands turns over for the next commit; calls that come while one runs share the next. False: too
   // many wait.
   bool hear(HearJob job);
@@ -104,6 +108,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status change_settings(const SettingsChange& change);
   Status refresh_drawer_names();                                    // after they changed
   Result<store::DrawerId> drawer_by_name(const std::string& name);  // made if absent
+  // By their essences, from now on; or not any more.
+  Status allow_secrets(std::span<const std::string> essences);
+  Status take_back_secrets(std::span<const std::string> essences);
   Status end_conversation(const std::string& conversation);
   // Turns that the secretary still has to read, and conversations that it was asked to.
   Result<std::uint64_t> pending_extraction();
@@ -143,6 +150,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   sync::EngineConfig engine_config() const;
   Status use_engine(std::unique_ptr<sync::Engine> engine);
   Status load_settings();
+  Status load_secrets();
+  Status keep_secrets(SecretsAllowed allowed);
   void announce_box();  // to the network
   void publish_changes();
   void look_for_shared_work();
@@ -217,6 +226,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   mutable std::mutex mutex_;  // guards what follows
   BoxSettings settings_;
   std::shared_ptr<const DrawerNames> drawer_names_;
+  std::shared_ptr<const SecretsAllowed> allowed_secrets_;
   std::vector<HearJob> heard_;
   bool drain_posted_ = false;
   struct Recalled {

@@ -25,6 +25,7 @@ std::size_t hash_of(const store::AuditLine& line) {
 
 // Not at once: the writer would compete with the answer for the processor.
 void BoxHost::note_recall(store::AuditLine line, std::vector<store::CardId> cards) {
+  secrets::mask(line.query);
   std::lock_guard lock(mutex_);
   recalled_.push_back({std::move(line), std::move(cards), true});
   if (recalled_.size() == 1) audit_alarm_->set(services_.clock.mono_ms() + kAuditDelayMs);

@@ -56,6 +56,7 @@ Status BoxHost::fill_turn(HearJob::Item& item) {
 Result<std::vector<store::TurnId>> BoxHost::hear_now(std::span<HearJob> jobs) {
   std::vector<store::Turn> turns;
   for (HearJob& job : jobs) {
+    KARTEI_TRY(allow_secrets(job.allows));
     for (HearJob::Item& item : job.items) {
       KARTEI_TRY(fill_turn(item));
       turns.push_back(item.turn);

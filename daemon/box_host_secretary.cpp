@@ -185,6 +185,7 @@ void BoxHost::pump_secretary() {
 void BoxHost::finish_reading(const std::shared_ptr<Reading>& reading,
                              Result<store::UnitFiled> unit) {
   if (closed_) return;
+  if (unit) drop_secret_cards(*unit, *allowed_secrets());
   Result<bool> filed =
       unit ? engine_->file_unit(std::move(*unit), now()) : Result<bool>(unit.error());
   if (!filed) {

@@ -8,6 +8,7 @@
 
 #include "daemon/http_client.h"
 #include "store/meaning/quantiser.h"
+#include "store/secrets/secrets.h"
 #include "store/valid_utf8.h"
 
 namespace kartei::daemon {
@@ -149,8 +150,10 @@ Result<std::vector<float>> HttpEmbedder::ask_alone(Texts text) const {
 Result<std::vector<float>> HttpEmbedder::ask(Texts texts) const {
   json::array input;
   for (const std::string_view text : texts) {
-    // Endpoints refuse an empty text.
-    input.emplace_back(text.empty() || !store::valid_utf8(text) ? std::string_view(" ") : text);
+    // Endpoints refuse an empty text. Secrets do not leave this device this way, whoever allowed
+    // them to be kept.
+    const bool usable = !text.empty() && store::valid_utf8(text);
+    input.emplace_back(usable ? secrets::masked(text) : std::string(" "));
   }
   json::object body;
   body["model"] = config_.model;

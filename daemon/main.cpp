@@ -86,8 +86,8 @@ class Daemon {
       ::unlink(options_.paths.socket.c_str());
       return opened;
     }
-    api::ApiParts parts{hosts_,         services_, [this] { return server_->counts(); },
-                        pairing_.get(), {},        &keys_};
+    api::ApiParts parts{hosts_, services_, [this] { return server_->counts(); }, pairing_.get(),
+                        &keys_};
     api_ = std::make_unique<api::Api>(std::move(parts));
     api::HttpLimits limits;
     limits.connections = config_.get()->connections;

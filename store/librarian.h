@@ -2,6 +2,7 @@
 // its own, beside the writer, and never blocks it. One thread an object; the daemon keeps a few.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +27,9 @@ struct RecallRequest {
   std::int16_t zone_min = 0;         // in which dates are written
   bool cards = true, turns = true, buffer = false;
   bool explain = false;
+  // Takes out of the words of a card or a turn what may not be handed out, before they are cut to
+  // the budget. None: all may.
+  std::function<void(std::string&)> mask;
 };
 
 struct Leg {

@@ -66,6 +66,7 @@ class Filler {
 
   // The item is gone where it was added.
   bool add_card(RecallItem& item, const Matched& matched) {
+    if (request_.mask) request_.mask(item.card.text);
     item.text = card_line(item.card, request_.known_at);
     const std::vector<TurnId> turns = item.card.sources;
     if (!packer_.add(item, {item.text, {}})) return false;
@@ -99,9 +100,12 @@ class Filler {
   }
 
  private:
-  static std::string said_in(const Turn& turn) {
-    if (turn.caption.empty()) return turn.text;
-    return turn.text + (turn.text.empty() ? "[image: " : "\n[image: ") + turn.caption + "]";
+  std::string said_in(const Turn& turn) const {
+    std::string said = turn.text;
+    if (!turn.caption.empty())
+      said += (said.empty() ? "[image: " : "\n[image: ") + turn.caption + "]";
+    if (request_.mask) request_.mask(said);
+    return said;
   }
 
   std::string words_of_turn(const Turn& turn, std::size_t left, const ExcerptSize& most) const {
@@ -447,6 +451,7 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     if (!request.explain || missed.size() >= kCutShown) continue;
     item.cut = true;
     if (item.is_card) {
+      if (request.mask) request.mask(item.card.text);
       item.text = card_line(item.card, request.known_at);
     } else {
       filler.turn_line(item, SIZE_MAX / 2, {kWholeTokens, kExcerptTokens});

@@ -82,6 +82,10 @@ void note_read(BoxHost& host, const Call& call, std::vector<std::string> items) 
   line.at = host.services().clock.wall();
   line.app = call.request.app;
   line.query = std::string(to_text(call.request.method)) + " " + call.request.target;
+  // As it is written on the wire a secret is hard to see.
+  const auto plain = percent_decode(call.request.target, true);
+  if (plain && !secrets::find(*plain).empty())
+    line.query = std::string(to_text(call.request.method)) + " " + secrets::masked(*plain);
   line.items = std::move(items);
   host.note_read(std::move(line));
 }
@@ -122,6 +126,24 @@ Result<store::Card> find_card(BoxHost& host, const std::string& id) {
   }
   return not_found("There is no card with the id " + in_quotes(id) +
                    ". Ids have 32 hex digits; GET /v1/cards lists them.");
+}
+
+Result<std::optional<HttpResponse>> refuse_secrets(BoxHost& host, const SecretsSeen& seen,
+                                                   bool allow) {
+  if (!seen.any()) return std::optional<HttpResponse>();
+  if (allow && seen.in_names().empty()) {
+    std::vector<std::string> essences;
+    for (const SecretSeen& one : seen.in_texts()) essences.push_back(one.essence);
+    KARTEI_TRY(host.allow_secrets(essences));
+    return std::optional<HttpResponse>();
+  }
+  const auto refused = host.allowed_secrets()->refused(seen);
+  if (refused.empty()) return std::optional<HttpResponse>();
+  const char* advice = seen.in_names().empty()
+                           ? " Nothing was stored. Say it without, or allow it: "
+                             "\"allow_secrets\": true."
+                           : " Nothing was stored. Names are shown everywhere and may hold none.";
+  return std::optional(problem(403, "secret", describe(refused) + advice, refused.front().field));
 }
 
 Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name) {

@@ -24,16 +24,12 @@ namespace kartei::daemon::api {
 // 2020: a clock before it is not set.
 inline constexpr std::int64_t kSaneClockMs = 1'577'836'800'000;
 
-// Why a turn may not be kept; empty: it may. (Secrets are recognised here.)
-using TurnScreen = std::function<std::optional<std::string>(const TurnInput&)>;
-
 struct ApiParts {
   Hosts& hosts;
   Services& services;
   std::function<HttpCounts()> http_counts;
   PairingDesk* pairing = nullptr;  // null: this daemon cannot pair (tests)
-  TurnScreen screen;
-  KeyDesk* keys = nullptr;  // null: boxes in the clear (tests)
+  KeyDesk* keys = nullptr;         // null: boxes in the clear (tests)
 };
 
 class Api {
@@ -97,6 +93,11 @@ Result<std::size_t> read_limit(const Call& call, std::size_t otherwise, std::siz
 Result<store::Turn> find_turn(BoxHost& host, const std::string& id);
 Result<store::Card> find_card(BoxHost& host, const std::string& id);
 Result<HttpResponse> card_answer(BoxHost& host, store::CardId id, int status = 200);
+SecretsSeen look_for_secrets(const CardInput& input);
+// Refuses what holds secrets (403, which says what and where), unless they are allowed already, or
+// `allow` does so now. Empty: nothing stands against it. The writer's thread.
+Result<std::optional<HttpResponse>> refuse_secrets(BoxHost& host, const SecretsSeen& seen,
+                                                   bool allow);
 store::Card new_card(BoxHost& host, const CardInput& input, const Call& call);
 // Names those that are there, the likeliest first.
 Error no_drawer(BoxHost& host, const std::string& name, const std::string& advice = {});

@@ -20,6 +20,10 @@ json::object box_object(const BoxHost& host) {
 
 Result<HttpResponse> put_box(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const BoxInput input, read_box(call.request.body));
+  SecretsSeen seen;
+  seen.name("owner", input.owner.value_or(""));
+  KARTEI_ASSIGN(const auto refused, refuse_secrets(host, seen, false));
+  if (refused) return *refused;
   SettingsChange change{input.owner, input.zone, {}, input.audit_days};
   if (input.zone) {
     if (store::zone_offset_min(*input.zone, host.now().wall).has_error())

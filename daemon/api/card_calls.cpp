@@ -45,10 +45,12 @@ Result<store::CardFilter> read_filter(BoxHost& host, const Call& call) {
 
 Result<HttpResponse> list_cards(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const store::CardFilter filter, read_filter(host, call));
-  KARTEI_ASSIGN(const store::CardPage page, host.box().cards(filter));
+  KARTEI_ASSIGN(store::CardPage page, host.box().cards(filter));
   const auto names = host.drawer_names();
   json::array items;
-  for (const store::Card& card : page.cards) {
+  const auto allowed = host.allowed_secrets();
+  for (store::Card& card : page.cards) {
+    allowed->mask(card);
     KARTEI_ASSIGN(const auto sources, source_ids(host, card));
     items.push_back(card_view(card, *names, sources));
     read.push_back(card.id.text());
@@ -61,6 +63,9 @@ Result<HttpResponse> list_cards(BoxHost& host, const Call& call, std::vector<std
 
 Result<HttpResponse> add_card(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const CardInput input, read_card(call.request.body));
+  KARTEI_ASSIGN(const auto refused,
+                refuse_secrets(host, look_for_secrets(input), input.allow_secrets));
+  if (refused) return *refused;
   store::CardEdited edit;
   edit.kind = store::EditKind::kAdd;
   KARTEI_ASSIGN(edit.drawer, host.drawer_by_name(input.drawer.value_or(BoxHost::kDefaultDrawer)));
@@ -78,10 +83,12 @@ Result<HttpResponse> get_card(BoxHost& host, const Call& call, std::vector<std::
 
 Result<HttpResponse> get_history(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const store::Card card, find_card(host, call.path.at("id")));
-  KARTEI_ASSIGN(const auto history, host.box().history(card.id));
+  KARTEI_ASSIGN(auto history, host.box().history(card.id));
   const auto names = host.drawer_names();
   json::array items;
-  for (const store::Card& one : history) {
+  const auto allowed = host.allowed_secrets();
+  for (store::Card& one : history) {
+    allowed->mask(one);
     KARTEI_ASSIGN(const auto sources, source_ids(host, one));
     items.push_back(card_view(one, *names, sources));
     read.push_back(one.id.text());
@@ -94,9 +101,19 @@ Result<HttpResponse> get_history(BoxHost& host, const Call& call, std::vector<st
 
 }  // namespace
 
+SecretsSeen look_for_secrets(const CardInput& input) {
+  SecretsSeen seen;
+  seen.text("text", input.text);
+  seen.text("why", input.why);
+  seen.texts("tags", input.tags.value_or(std::vector<std::string>{}));
+  seen.name("drawer", input.drawer.value_or(""));
+  return seen;
+}
+
 Result<HttpResponse> card_answer(BoxHost& host, store::CardId id, int status) {
-  KARTEI_ASSIGN(const auto card, host.box().card(id));
+  KARTEI_ASSIGN(auto card, host.box().card(id));
   if (!card) return not_found("The card is gone.");
+  host.allowed_secrets()->mask(*card);
   KARTEI_ASSIGN(const auto sources, source_ids(host, *card));
   return json_response(card_view(*card, *host.drawer_names(), sources), status);
 }

@@ -126,10 +126,29 @@ std::vector<store::CardEdited> moving_edits(BoxHost& host, const store::Card& ca
   return edits;
 }
 
+// The secrets that the card has are handed out from now on; or not any more.
+Status allow_secrets_of(BoxHost& host, const store::Card& card, bool allow) {
+  std::vector<std::string> essences;
+  const SecretsSeen seen = daemon::look_for_secrets(card);
+  for (const SecretSeen& one : seen.in_texts()) essences.push_back(one.essence);
+  return allow ? host.allow_secrets(essences) : host.take_back_secrets(essences);
+}
+
+SecretsSeen look_for_secrets(const CardPatch& patch) {
+  SecretsSeen seen;
+  seen.text("annotation", patch.annotation.value_or(""));
+  seen.name("drawer", patch.drawer.value_or(""));
+  return seen;
+}
+
 // All that one call asks for in one commit: it is done whole or not at all.
 Result<HttpResponse> patch_card(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const CardPatch patch, read_card_patch(call.request.body));
   KARTEI_ASSIGN(store::Card card, card_to_change(host, call));
+  KARTEI_ASSIGN(const auto refused,
+                refuse_secrets(host, look_for_secrets(patch), patch.allow_secrets.value_or(false)));
+  if (refused) return *refused;
+  if (patch.allow_secrets) KARTEI_TRY(allow_secrets_of(host, card, *patch.allow_secrets));
   if (patch.approve) KARTEI_TRY(check_step(card, EditKind::kApprove));
   if (patch.drawer && card.state == CardState::kQuarantined && !patch.approve)
     return bad_input(
@@ -151,6 +170,9 @@ Result<HttpResponse> patch_card(BoxHost& host, const Call& call) {
 
 Result<HttpResponse> replace_card(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const CardInput input, read_replacement(call.request.body));
+  KARTEI_ASSIGN(const auto refused,
+                refuse_secrets(host, api::look_for_secrets(input), input.allow_secrets));
+  if (refused) return *refused;
   KARTEI_ASSIGN(const store::Card old, card_to_change(host, call));
   KARTEI_TRY(check_step(old, EditKind::kReplace));
   // The old one ends where the new one begins; from the same day on, it was never true.
@@ -173,6 +195,10 @@ Result<HttpResponse> replace_card(BoxHost& host, const Call& call) {
 
 Result<HttpResponse> end_card(BoxHost& host, const Call& call, EditKind kind) {
   KARTEI_ASSIGN(const CardEnd end, read_card_end(call.request.body, kind == EditKind::kClose));
+  SecretsSeen seen;
+  seen.text("why", end.why);
+  KARTEI_ASSIGN(const auto refused, refuse_secrets(host, seen, end.allow_secrets));
+  if (refused) return *refused;
   KARTEI_ASSIGN(const store::Card card, card_to_change(host, call));
   KARTEI_TRY(check_step(card, kind));
   KARTEI_TRY(check_end(card.valid_from, end.valid_to, false, "valid_to"));
@@ -194,6 +220,8 @@ Result<HttpResponse> erase_card(BoxHost& host, const Call& call) {
     KARTEI_ASSIGN(const auto other, host.box().card(copy));
     if (other) edits.push_back(edit_of(*other, EditKind::kEraseCard));
   }
+  // What was allowed with it goes, too: even its hash.
+  KARTEI_TRY(allow_secrets_of(host, card, false));
   KARTEI_TRY(host.erased());  // first: a crash in between must not forget it
   KARTEI_TRY(host.engine().edit_all(std::move(edits), host.now()));
   json::object out;

@@ -1,6 +1,7 @@
 #include "daemon/api/import.h"
 
 #include <algorithm>
+#include <boost/json/array.hpp>
 #include <set>
 #include <span>
 
@@ -22,11 +23,16 @@ constexpr std::size_t kAnnotationBytes = 64 << 10;
 // is taken up again by repeating it.
 class Importer : public std::enable_shared_from_this<Importer> {
  public:
-  Importer(std::shared_ptr<BoxHost> host, ImportFile file, Responder responder)
-      : host_(std::move(host)), file_(std::move(file)), responder_(std::move(responder)) {}
+  Importer(std::shared_ptr<BoxHost> host, ImportFile file, ImportSecrets secrets,
+           Responder responder)
+      : host_(std::move(host)),
+        file_(std::move(file)),
+        secrets_(std::move(secrets)),
+        responder_(std::move(responder)) {}
 
   void start() {
-    Status begun = place_drawers();
+    Status begun = screen();
+    if (begun) begun = place_drawers();
     if (begun) begun = take_owner();
     if (!begun) return responder_.send(problem(begun.error()));
     step();
@@ -48,7 +54,45 @@ class Importer : public std::enable_shared_from_this<Importer> {
     out["turns"] = turns_;
     out["cards"] = cards_;
     out["known"] = known_;
+    out["refused"] = refused_;
     return out;
+  }
+
+  // ---- secrets
+
+  Status screen() {
+    std::vector<std::string> allows;
+    const auto allowed = host_->allowed_secrets();
+    const auto holds = [&](const SecretsSeen& seen) {
+      const auto refused = allowed->refused(seen);
+      if (refused.empty()) return false;
+      if (!file_.allow_secrets || !seen.in_names().empty()) return true;
+      for (const SecretSeen& one : refused) allows.push_back(one.essence);
+      return false;
+    };
+    const auto refuse = [&](const char* kind, const std::string& id, const SecretsSeen& seen) {
+      json::object entry;
+      entry["kind"] = kind;
+      entry["id"] = id;
+      entry["reason"] = describe(allowed->refused(seen));
+      refused_.push_back(std::move(entry));
+    };
+    std::set<store::TurnId> turns;
+    for (const auto& [id, seen] : secrets_.turns) {
+      if (!holds(seen)) continue;
+      turns.insert(id);
+      refuse("turn", id.text(), seen);
+    }
+    std::set<store::CardId> cards;
+    for (const auto& [id, seen] : secrets_.cards) {
+      if (!holds(seen)) continue;
+      cards.insert(id);
+      refuse("card", id.text(), seen);
+    }
+    std::erase_if(file_.turns, [&](const store::Turn& turn) { return turns.contains(turn.id); });
+    std::erase_if(file_.cards, [&](const store::Card& card) { return cards.contains(card.id); });
+    std::erase_if(file_.annotations, [&](const auto& more) { return cards.contains(more.card); });
+    return host_->allow_secrets(allows);
   }
 
   // False: that was all.
@@ -228,6 +272,8 @@ class Importer : public std::enable_shared_from_this<Importer> {
 
   std::shared_ptr<BoxHost> host_;
   ImportFile file_;
+  const ImportSecrets secrets_;
+  json::array refused_;
   Responder responder_;
   std::map<store::DrawerId, store::DrawerId> drawers_;
   std::map<store::TurnId, store::TurnId> turn_here_;
@@ -238,8 +284,29 @@ class Importer : public std::enable_shared_from_this<Importer> {
 
 }  // namespace
 
-void take_in(std::shared_ptr<BoxHost> host, ImportFile file, Responder responder) {
-  std::make_shared<Importer>(std::move(host), std::move(file), std::move(responder))->start();
+ImportSecrets look_for_secrets(ImportFile& file) {
+  ImportSecrets out;
+  for (const store::Turn& turn : file.turns)
+    if (SecretsSeen seen = daemon::look_for_secrets(turn); seen.any()) out.turns[turn.id] = seen;
+  for (const store::Card& card : file.cards)
+    if (SecretsSeen seen = daemon::look_for_secrets(card); seen.any()) out.cards[card.id] = seen;
+  for (const ImportFile::Annotations& more : file.annotations) {
+    SecretsSeen seen;
+    seen.texts("annotations", more.texts);
+    if (!seen.any()) continue;
+    const auto [place, fresh] = out.cards.try_emplace(more.card, seen);
+    if (!fresh) place->second.texts("annotations", more.texts);
+  }
+  for (auto& [id, name] : file.drawers) secrets::mask(name);
+  secrets::mask(file.owner);
+  return out;
+}
+
+void take_in(std::shared_ptr<BoxHost> host, ImportFile file, ImportSecrets secrets,
+             Responder responder) {
+  std::make_shared<Importer>(std::move(host), std::move(file), std::move(secrets),
+                             std::move(responder))
+      ->start();
 }
 
 }  // namespace kartei::daemon::api

@@ -30,11 +30,22 @@ struct ImportFile {
     std::vector<std::string> texts;
   };
   std::vector<Annotations> annotations;
+  bool allow_secrets = false;
 };
 Result<ImportFile> read_import(std::string_view lines);
 
+// What of a file may not be stored, for its secrets; and those that it is allowed to bring.
+struct ImportSecrets {
+  std::map<store::TurnId, SecretsSeen> turns;
+  std::map<store::CardId, SecretsSeen> cards;  // with the annotations that follow a card
+};
+// Names that hold one are masked. Any thread.
+ImportSecrets look_for_secrets(ImportFile& file);
+
 // On the writer thread, a batch at a time, other work in between. Answers when all is on disk.
-// Repeating it changes nothing: what is there already is left.
-void take_in(std::shared_ptr<BoxHost> host, ImportFile file, Responder responder);
+// Repeating it changes nothing: what is there already is left. What holds secrets is left out and
+// named in the answer, unless it is allowed.
+void take_in(std::shared_ptr<BoxHost> host, ImportFile file, ImportSecrets secrets,
+             Responder responder);
 
 }  // namespace kartei::daemon::api

@@ -26,9 +26,12 @@ constexpr Described kCalls[] = {
     {Method::kPost, "/v1/turns",
      "Stores turns; answers once they are on disk. A repeated id is stored once. Extraction "
      "follows.",
-     "", "conversation:text turns:turns", 202},
+     "", "conversation:text turns:turns allow_secrets?:boolean", 202},
     {Method::kGet, "/v1/turns/{id}", "One turn word for word, with its neighbours where asked.",
      "around", "", 200},
+    {Method::kPatch, "/v1/turns/{id}",
+     "The secrets that the turn has are handed out from now on, or not any more.", "",
+     "allow_secrets:boolean", 200},
     {Method::kPost, "/v1/conversations/{c}/end", "The secretary reads the whole conversation now.",
      "", "", 202},
     {Method::kGet, "/v1/conversations/{c}/window",
@@ -43,24 +46,28 @@ constexpr Described kCalls[] = {
      "drawer state colour q since cursor limit", "", 200},
     {Method::kPost, "/v1/cards", "Remembers one card in the user's own words.", "",
      "text:text colour?:colour drawer?:text valid_from?:date valid_to?:date flags?:texts "
-     "tags?:texts",
+     "tags?:texts allow_secrets?:boolean",
      201},
     {Method::kGet, "/v1/cards/{id}", "One card.", "", "", 200},
     {Method::kPatch, "/v1/cards/{id}",
      "Changes flags, importance or drawer, adds an annotation, approves a quarantined card.", "",
-     "flags?:texts annotation?:text drawer?:text importance?:number approve?:boolean", 200},
+     "flags?:texts annotation?:text drawer?:text importance?:number approve?:boolean "
+     "allow_secrets?:boolean",
+     200},
     {Method::kDelete, "/v1/cards/{id}", "Erases a card for good.", "", "", 202},
     {Method::kGet, "/v1/cards/{id}/history", "What it replaced and what replaced it, oldest first.",
      "", "", 200},
     {Method::kPost, "/v1/cards/{id}/replace", "Closes the card and puts a new one in its place.",
      "",
      "text:text colour?:colour drawer?:text valid_from?:date valid_to?:date flags?:texts "
-     "tags?:texts why?:text",
+     "tags?:texts why?:text allow_secrets?:boolean",
      201},
-    {Method::kPost, "/v1/cards/{id}/close", "It is no longer true.", "", "why?:text valid_to?:date",
-     200},
-    {Method::kPost, "/v1/cards/{id}/archive", "Puts it away.", "", "why?:text", 200},
-    {Method::kPost, "/v1/cards/{id}/reactivate", "Takes it out again.", "", "why?:text", 200},
+    {Method::kPost, "/v1/cards/{id}/close", "It is no longer true.", "",
+     "why?:text valid_to?:date allow_secrets?:boolean", 200},
+    {Method::kPost, "/v1/cards/{id}/archive", "Puts it away.", "",
+     "why?:text allow_secrets?:boolean", 200},
+    {Method::kPost, "/v1/cards/{id}/reactivate", "Takes it out again.", "",
+     "why?:text allow_secrets?:boolean", 200},
     {Method::kGet, "/v1/erasures/{id}", "How far an erasure has come, device by device.", "", "",
      200},
     {Method::kGet, "/v1/drawers", "Lists drawers.", "", "", 200},
@@ -109,7 +116,7 @@ constexpr Described kCalls[] = {
     {Method::kGet, "/v1/events", "Server-sent events; resumable by Last-Event-ID.", "", "", 200},
     {Method::kGet, "/v1/openapi.json", "This description.", "", "", 200},
     {Method::kGet, "/v1/export", "Everything, as JSON lines.", "", "", 200},
-    {Method::kPost, "/v1/import", "Takes in lines of an export.", "", "", 200},
+    {Method::kPost, "/v1/import", "Takes in lines of an export.", "allow_secrets", "", 200},
     {Method::kGet, "/v1/forgetting", "Not built yet.", "", "", 501},
     {Method::kPut, "/v1/forgetting", "Not built yet.", "", "", 501},
     {Method::kPost, "/v1/forgetting/run", "Not built yet.", "", "", 501},
@@ -132,7 +139,8 @@ const json::object& types() {
         "role": {"type": "string", "enum": ["user", "assistant", "tool"]},
         "text": {"type": "string"}, "caption": {"type": "string"},
         "time": {"type": "string", "format": "date-time"}, "drawer": {"type": "string"},
-        "trust": {"type": "string", "enum": ["user", "assistant", "tool", "web_page"]}}}}
+        "trust": {"type": "string", "enum": ["user", "assistant", "tool", "web_page"]},
+        "allow_secrets": {"type": "boolean"}}}}
   })")
                                          .as_object();
   return kTypes;

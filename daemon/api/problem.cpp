@@ -3,6 +3,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "store/secrets/secrets.h"
+
 namespace kartei::daemon::api {
 namespace {
 
@@ -61,8 +63,9 @@ HttpResponse problem(int status, std::string_view kind, std::string_view detail,
   document["type"] = "urn:kartei:problem:" + std::string(kind);
   document["title"] = title_of(kind);
   document["status"] = status;
-  document["detail"] = detail;
-  if (!field.empty()) document["field"] = field;
+  // It may quote what it was given.
+  document["detail"] = secrets::masked(detail);
+  if (!field.empty()) document["field"] = secrets::masked(field);
   return {status, "application/problem+json", boost::json::serialize(document), {}};
 }
 

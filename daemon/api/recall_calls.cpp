@@ -63,7 +63,7 @@ Result<HttpResponse> get_audit(BoxHost& host, const Call& call) {
     item["id"] = line.id;
     item["at"] = store::format_rfc3339(line.at);
     item["app"] = line.app.empty() ? json::value(nullptr) : json::value(line.app);
-    item["query"] = line.query;
+    item["query"] = secrets::masked(line.query);
     item["tokens"] = line.tokens;
     json::array handed;
     for (const std::string& id : line.items) handed.emplace_back(id);
@@ -93,7 +93,11 @@ void Api::post_recall(Call call, Responder responder) {
                    if (!librarian) return responder.send(problem(librarian.error()));
                    if (const auto* embedders = parts_.services.embedders)
                      (*librarian)->use_embedders(embedders->get().asks);
-                   auto answer = (*librarian)->recall(make_request(*input, host->settings(), wall));
+                   store::RecallRequest request = make_request(*input, host->settings(), wall);
+                   request.mask = [allowed = host->allowed_secrets()](std::string& text) {
+                     allowed->mask(text);
+                   };
+                   auto answer = (*librarian)->recall(request);
                    if (!answer) return responder.send(problem(answer.error()));
                    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
                        std::chrono::steady_clock::now() - begin);

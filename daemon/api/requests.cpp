@@ -47,6 +47,7 @@ Result<TurnInput> read_turn(const json::value& value, std::size_t index) {
   turn.time = fields.time("time");
   turn.drawer = read_drawer_name(fields, "drawer");
   turn.trust = fields.choice<store::Trust>("trust", store::trust_from_text, kTrusts);
+  turn.allow_secrets = fields.flag("allow_secrets").value_or(false);
   KARTEI_TRY(fields.done());
   return turn;
 }
@@ -62,6 +63,7 @@ Result<CardInput> read_card_fields(std::string_view body, bool replacement) {
   card.valid_to = fields.date("valid_to").value_or(store::Date{});
   card.tags = fields.texts("tags", 16, 64);
   card.flags = read_flags(fields, fields.texts("flags", 8, 64));
+  card.allow_secrets = fields.flag("allow_secrets").value_or(false);
   if (replacement) card.why = fields.text("why", kCardMax).value_or("");
   if (card.valid_from.known() && card.valid_to.known() &&
       store::compare(card.valid_to, card.valid_from) <= 0)
@@ -79,6 +81,7 @@ Result<TurnsInput> read_turns(std::string_view body) {
   TurnsInput input;
   input.conversation = fields.need_text("conversation", kNameMax);
   const json::array* turns = fields.need_array("turns", kTurnsMax);
+  input.allow_secrets = fields.flag("allow_secrets").value_or(false);
   KARTEI_TRY(fields.done());
   input.turns.reserve(turns->size());
   for (std::size_t i = 0; i < turns->size(); ++i) {
@@ -136,9 +139,12 @@ Result<CardPatch> read_card_patch(std::string_view body) {
   patch.drawer = read_drawer_name(fields, "drawer");
   patch.importance = fields.number("importance", 0, 1);
   patch.approve = fields.flag("approve").value_or(false);
+  patch.allow_secrets = fields.flag("allow_secrets");
   KARTEI_TRY(fields.done());
-  if (!patch.flags && !patch.annotation && !patch.drawer && !patch.importance && !patch.approve)
-    return bad_input("Nothing to change: give flags, annotation, drawer, importance or approve.");
+  if (!patch.flags && !patch.annotation && !patch.drawer && !patch.importance && !patch.approve &&
+      !patch.allow_secrets)
+    return bad_input(
+        "Nothing to change: give flags, annotation, drawer, importance, approve or allow_secrets.");
   return patch;
 }
 
@@ -147,6 +153,7 @@ Result<CardEnd> read_card_end(std::string_view body, bool closes) {
   Fields fields(value);
   CardEnd end;
   end.why = fields.text("why", kCardMax).value_or("");
+  end.allow_secrets = fields.flag("allow_secrets").value_or(false);
   if (closes) end.valid_to = fields.date("valid_to").value_or(store::Date{});
   KARTEI_TRY(fields.done());
   return end;
@@ -186,6 +193,15 @@ Result<ApprovalInput> read_approval(std::string_view body) {
   input.recovery_key = fields.text("recovery_key", kNameMax).value_or("");
   KARTEI_TRY(fields.done());
   return input;
+}
+
+Result<bool> read_allow_secrets(std::string_view body) {
+  KARTEI_ASSIGN(const json::value value, parse_json(body));
+  Fields fields(value);
+  const auto allow = fields.flag("allow_secrets");
+  if (!allow) fields.fail("allow_secrets", "is missing: true or false.");
+  KARTEI_TRY(fields.done());
+  return *allow;
 }
 
 Result<std::string> read_pin(std::string_view body) {

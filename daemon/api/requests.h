@@ -23,10 +23,12 @@ struct TurnInput {
   std::optional<store::ZonedTime> time;
   std::optional<std::string> drawer;
   std::optional<store::Trust> trust;
+  bool allow_secrets = false;
 };
 struct TurnsInput {
   std::string conversation;
   std::vector<TurnInput> turns;
+  bool allow_secrets = false;  // in all of them
 };
 Result<TurnsInput> read_turns(std::string_view body);
 
@@ -47,6 +49,7 @@ struct CardInput {  // POST /v1/cards, and /replace
   std::optional<std::vector<std::string>> tags;
   std::uint32_t flags = 0;
   std::string why;  // /replace only
+  bool allow_secrets = false;
 };
 Result<CardInput> read_card(std::string_view body);
 Result<CardInput> read_replacement(std::string_view body);
@@ -56,12 +59,14 @@ struct CardPatch {
   std::optional<std::string> annotation, drawer;
   std::optional<double> importance;
   bool approve = false;
+  std::optional<bool> allow_secrets;  // alone: those that the card has; false: no more
 };
 Result<CardPatch> read_card_patch(std::string_view body);
 
 struct CardEnd {  // /close, /archive, /reactivate
   std::string why;
   store::Date valid_to;
+  bool allow_secrets = false;
 };
 // `closes`: a card is closed, and may be said to have ended at a date.
 Result<CardEnd> read_card_end(std::string_view body, bool closes);
@@ -85,7 +90,8 @@ struct ApprovalInput {
 };
 Result<ApprovalInput> read_approval(std::string_view body);
 
-Result<std::string> read_pin(std::string_view body);  // a device, or "auto"
+Result<bool> read_allow_secrets(std::string_view body);  // of PATCH /v1/turns/{id}
+Result<std::string> read_pin(std::string_view body);     // a device, or "auto"
 enum class SyncMode { kOff, kDirect, kRelay };
 const char* to_text(SyncMode mode);
 std::optional<SyncMode> sync_mode_from_text(std::string_view text);

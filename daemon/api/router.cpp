@@ -4,6 +4,7 @@
 
 #include "daemon/api/problem.h"
 #include "daemon/api/requests.h"
+#include "store/secrets/secrets.h"
 #include "store/valid_utf8.h"
 
 namespace kartei::daemon::api {
@@ -147,6 +148,7 @@ void Router::route(HttpRequest request, Responder responder) const {
     if (request.app.size() > kNameMax || !is_plain_text(request.app))
       return responder.send(problem(bad_input(
           "X-Kartei-App must be UTF-8 of at most 256 bytes, without control characters.")));
+    secrets::mask(request.app);  // it is kept with all that the app says
     call.request = std::move(request);
     return route.handler(std::move(call), std::move(responder));
   }

@@ -86,13 +86,19 @@ void Api::get_export(Call call, Responder responder) {
 void Api::post_import(Call call, Responder responder) {
   const bool posted =
       parts_.services.readers.post([this, responder, call = std::move(call)](std::size_t) {
+        const std::string allow = call.parameter("allow_secrets").value_or("false");
+        if (allow != "true" && allow != "false")
+          return responder.send(
+              problem(bad_input("`allow_secrets` must be true or false.", "allow_secrets")));
         auto file = read_import(call.request.body);
         if (!file) return responder.send(problem(file.error()));
+        file->allow_secrets = allow == "true";
+        ImportSecrets secrets = look_for_secrets(*file);
         const bool sent = parts_.hosts.with(
-            box_name(call), [responder, file = std::make_shared<ImportFile>(std::move(*file))](
-                                Result<std::shared_ptr<BoxHost>> host) {
+            box_name(call), [responder, file = std::make_shared<ImportFile>(std::move(*file)),
+                             secrets = std::move(secrets)](Result<std::shared_ptr<BoxHost>> host) {
               if (!host) return responder.send(problem(host.error()));
-              take_in(*host, std::move(*file), responder);
+              take_in(*host, std::move(*file), secrets, responder);
             });
         if (!sent) responder.send(busy());
       });
@@ -103,9 +109,10 @@ void Api::add_transfer_calls() {
   router_.add(Method::kGet, "/v1/export", {}, [this](Call call, Responder responder) {
     get_export(std::move(call), std::move(responder));
   });
-  router_.add(Method::kPost, "/v1/import", {}, [this](Call call, Responder responder) {
-    post_import(std::move(call), std::move(responder));
-  });
+  router_.add(Method::kPost, "/v1/import", {"allow_secrets"},
+              [this](Call call, Responder responder) {
+                post_import(std::move(call), std::move(responder));
+              });
 }
 
 }  // namespace kartei::daemon::api

@@ -66,6 +66,48 @@ Result<HearJob> make_job(const TurnsInput& input, const BoxHost& host, const std
   return job;
 }
 
+// A call of so many bytes is looked through for secrets by a reader, not in the loop.
+constexpr std::size_t kLookedAtInLoop = 64 << 10;
+
+SecretsSeen look_for_secrets(const TurnInput& turn) {
+  SecretsSeen seen;
+  seen.text("text", turn.text);
+  seen.text("caption", turn.caption);
+  seen.name("id", turn.id);
+  seen.name("speaker", turn.speaker);
+  seen.name("drawer", turn.drawer.value_or(""));
+  return seen;
+}
+
+// What was said in a call, and the secrets in each of its turns.
+struct Said {
+  TurnsInput input;
+  SecretsSeen around;  // in the conversation's name
+  std::vector<SecretsSeen> seen;
+};
+
+Said look_through(TurnsInput input) {
+  Said said;
+  said.around.name("conversation", input.conversation);
+  for (const TurnInput& turn : input.turns) said.seen.push_back(look_for_secrets(turn));
+  said.input = std::move(input);
+  return said;
+}
+
+json::array secrets_view(std::span<const SecretSeen> secrets) {
+  json::array out;
+  for (const SecretSeen& one : secrets) {
+    json::object view;
+    view["kind"] = secrets::to_text(one.finding.kind);
+    view["what"] = one.finding.what;
+    view["field"] = one.field;
+    view["begin"] = one.finding.begin;
+    view["end"] = one.finding.end;
+    out.push_back(std::move(view));
+  }
+  return out;
+}
+
 json::object refusal(std::size_t index, const std::string& id, const std::string& reason) {
   json::object entry;
   entry["index"] = index;
@@ -74,19 +116,37 @@ json::object refusal(std::size_t index, const std::string& id, const std::string
   return entry;
 }
 
-// Takes the turns that may not be kept out of the call, and says which.
-json::array take_refused(TurnsInput& input, const TurnScreen& screen) {
+json::object refusal(std::size_t index, const std::string& id, std::span<const SecretSeen> secrets,
+                     bool may_be_allowed) {
+  const char* advice = may_be_allowed
+                           ? " It was not stored. Say it without, or allow it: "
+                             "\"allow_secrets\": true."
+                           : " It was not stored. Names are shown everywhere and may hold none.";
+  json::object entry = refusal(index, secrets::masked(id), describe(secrets) + advice);
+  entry["secrets"] = secrets_view(secrets);
+  return entry;
+}
+
+// Takes the turns that may not be kept out of the call, and says which. Secrets that are allowed
+// with this call are added to `allows`.
+json::array take_refused(Said& said, const SecretsAllowed& allowed,
+                         std::vector<std::string>& allows) {
   json::array refused;
-  if (!screen) return refused;
   std::vector<TurnInput> kept;
-  for (std::size_t i = 0; i < input.turns.size(); ++i) {
-    if (const auto reason = screen(input.turns[i])) {
-      refused.push_back(refusal(i, input.turns[i].id, *reason));
-    } else {
-      kept.push_back(std::move(input.turns[i]));
+  for (std::size_t i = 0; i < said.input.turns.size(); ++i) {
+    TurnInput& turn = said.input.turns[i];
+    const SecretsSeen& seen = said.seen[i];
+    const bool allow = said.input.allow_secrets || turn.allow_secrets;
+    const auto secrets = seen.any() ? allowed.refused(seen) : std::vector<SecretSeen>();
+    const bool named = !seen.in_names().empty();
+    if (!secrets.empty() && (named || !allow)) {
+      refused.push_back(refusal(i, turn.id, secrets, !named));
+      continue;
     }
+    for (const SecretSeen& one : secrets) allows.push_back(one.essence);
+    kept.push_back(std::move(turn));
   }
-  input.turns = std::move(kept);
+  said.input.turns = std::move(kept);
   return refused;
 }
 
@@ -124,6 +184,29 @@ Result<HttpResponse> heard_answer(BoxHost& host, const TurnsInput& input,
   return json_response(answer, 202);
 }
 
+void hear_said(const std::shared_ptr<BoxHost>& host, Said& said, const std::string& app,
+               Clock& clock, const Responder& responder) {
+  if (said.around.any())
+    return responder.send(problem(403, "secret",
+                                  describe(said.around.in_names()) +
+                                      " Nothing was stored. Names are shown everywhere and may "
+                                      "hold none.",
+                                  "conversation"));
+  std::vector<std::string> allows;
+  json::array refused = take_refused(said, *host->allowed_secrets(), allows);
+  auto input = std::make_shared<TurnsInput>(std::move(said.input));
+  auto job = make_job(*input, *host, app, clock);
+  if (!job) return responder.send(problem(job.error()));
+  job->allows = std::move(allows);
+  job->answer = [host, input, refused = std::move(refused), responder](auto ids) {
+    if (!ids) return responder.send(problem(ids.error()));
+    auto answer = heard_answer(*host, *input, *ids, refused);
+    responder.send(answer ? std::move(*answer) : problem(answer.error()));
+  };
+  if (job->items.empty()) return job->answer(std::vector<store::TurnId>{});
+  if (!host->hear(std::move(*job))) responder.send(busy());
+}
+
 Result<std::size_t> read_around(const Call& call) {
   const auto text = call.parameter("around");
   if (!text) return std::size_t{0};
@@ -137,15 +220,18 @@ Result<std::size_t> read_around(const Call& call) {
 
 Result<HttpResponse> get_turn(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const std::size_t around, read_around(call));
-  KARTEI_ASSIGN(const store::Turn turn, find_turn(host, call.path.at("id")));
+  KARTEI_ASSIGN(store::Turn turn, find_turn(host, call.path.at("id")));
   const auto names = host.drawer_names();
+  const auto allowed = host.allowed_secrets();
+  allowed->mask(turn);
   json::object out = turn_view(turn, *names);
   read.push_back(turn_id(turn));
   if (around == 0) return json_response(out);
-  KARTEI_ASSIGN(const auto near, host.box().turns_around(turn.id, around));
+  KARTEI_ASSIGN(auto near, host.box().turns_around(turn.id, around));
   json::array before, after;
   bool passed = false;
-  for (const store::Turn& other : near) {
+  for (store::Turn& other : near) {
+    allowed->mask(other);
     if (other.id == turn.id)
       passed = true;
     else
@@ -179,12 +265,14 @@ std::vector<std::size_t> exchange_starts(const std::vector<store::Turn>& turns) 
 }
 
 Result<HttpResponse> get_window(BoxHost& host, const Call& call, std::vector<std::string>& read) {
-  KARTEI_ASSIGN(const auto turns, host.box().conversation(call.path.at("c"), kWindowTurns));
+  KARTEI_ASSIGN(auto turns, host.box().conversation(call.path.at("c"), kWindowTurns));
   const auto names = host.drawer_names();
   const auto starts = exchange_starts(turns);
   const auto first_of = [&](std::size_t exchanges) {
     return starts.size() <= exchanges ? 0 : starts[starts.size() - exchanges];
   };
+  const auto allowed = host.allowed_secrets();
+  for (std::size_t i = first_of(kExchangesInShort); i < turns.size(); ++i) allowed->mask(turns[i]);
   json::array full, lines;
   for (std::size_t i = first_of(kExchangesInFull); i < turns.size(); ++i)
     full.push_back(turn_view(turns[i], *names));
@@ -204,31 +292,44 @@ Result<HttpResponse> get_window(BoxHost& host, const Call& call, std::vector<std
 
 Result<HttpResponse> end_conversation(BoxHost& host, const Call& call) {
   KARTEI_TRY(read_nothing(call.request.body));
+  SecretsSeen seen;
+  seen.name("c", call.path.at("c"));
+  KARTEI_ASSIGN(const auto refused, refuse_secrets(host, seen, false));
+  if (refused) return *refused;
   KARTEI_TRY(host.end_conversation(call.path.at("c")));
   json::object out;
   out["conversation"] = call.path.at("c");
   return json_response(out, 202);
 }
 
+// The secrets that a turn has are handed out from now on; or not any more.
+Result<HttpResponse> patch_turn(BoxHost& host, const Call& call) {
+  KARTEI_ASSIGN(const bool allow, read_allow_secrets(call.request.body));
+  KARTEI_ASSIGN(store::Turn turn, find_turn(host, call.path.at("id")));
+  std::vector<std::string> essences;
+  const SecretsSeen seen = daemon::look_for_secrets(turn);
+  for (const SecretSeen& one : seen.in_texts()) essences.push_back(one.essence);
+  KARTEI_TRY(allow ? host.allow_secrets(essences) : host.take_back_secrets(essences));
+  host.allowed_secrets()->mask(turn);
+  return json_response(turn_view(turn, *host.drawer_names()));
+}
+
 }  // namespace
 
 void Api::post_turns(Call call, Responder responder) {
-  auto input = read_turns(call.request.body);
-  if (!input) return responder.send(problem(input.error()));
-  auto refused = std::make_shared<json::array>(take_refused(*input, parts_.screen));
-  with_box(call, responder,
-           [this, input = std::make_shared<TurnsInput>(std::move(*input)), refused,
-            app = call.request.app, responder](const std::shared_ptr<BoxHost>& host) {
-             auto job = make_job(*input, *host, app, parts_.services.clock);
-             if (!job) return responder.send(problem(job.error()));
-             job->answer = [host, input, refused, responder](auto ids) {
-               if (!ids) return responder.send(problem(ids.error()));
-               auto answer = heard_answer(*host, *input, *ids, *refused);
-               responder.send(answer ? std::move(*answer) : problem(answer.error()));
-             };
-             if (job->items.empty()) return job->answer(std::vector<store::TurnId>{});
-             if (!host->hear(std::move(*job))) responder.send(busy());
-           });
+  const bool at_once = call.request.body.size() <= kLookedAtInLoop;
+  auto look = [this, call = std::move(call), responder] {
+    auto input = read_turns(call.request.body);
+    if (!input) return responder.send(problem(input.error()));
+    auto said = std::make_shared<Said>(look_through(std::move(*input)));
+    with_box(call, responder, [this, said, app = call.request.app, responder](const auto& host) {
+      hear_said(host, *said, app, parts_.services.clock, responder);
+    });
+  };
+  if (at_once) return look();
+  const bool posted =
+      parts_.services.readers.post([look = std::move(look)](std::size_t) { look(); });
+  if (!posted) responder.send(busy());
 }
 
 void Api::add_turn_calls() {
@@ -236,6 +337,7 @@ void Api::add_turn_calls() {
     post_turns(std::move(call), std::move(responder));
   });
   add_read(Method::kGet, "/v1/turns/{id}", {"around"}, get_turn);
+  add(Method::kPatch, "/v1/turns/{id}", {}, patch_turn);
   add_read(Method::kGet, "/v1/conversations/{c}/window", {}, get_window);
   add(Method::kPost, "/v1/conversations/{c}/end", {}, end_conversation);
 }

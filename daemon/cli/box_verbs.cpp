@@ -131,14 +131,16 @@ Status do_export(Context& context, const std::string& file) {
 }
 
 // Repeating an import that broke off is safe: what is there is left.
-Status do_import(Context& context, const std::string& file) {
+Status do_import(Context& context, const std::string& file, bool allow_secrets) {
   KARTEI_ASSIGN(const std::string text, read_input(file, context.around.in));
   if (!not_empty(text).empty()) return bad_input(file + " is empty: there is nothing to import.");
   std::int64_t turns = 0, cards = 0, known = 0;
+  json::array refused;
   ImportCalls calls(text, kImportBytes);
   const bool show_progress = context.around.style.terminal && !context.json;
   while (const auto call = calls.next()) {
-    auto answer = context.call("POST", "/v1/import", call->body);
+    auto answer = context.call(
+        "POST", allow_secrets ? "/v1/import?allow_secrets=true" : "/v1/import", call->body);
     if (!answer) {
       if (show_progress) context.around.err << '\n';
       return answer.error();
@@ -146,6 +148,7 @@ Status do_import(Context& context, const std::string& file) {
     const json::value value = json::parse(*answer);
     turns += value.at("turns").to_number<std::int64_t>();
     cards += value.at("cards").to_number<std::int64_t>();
+    for (const json::value& one : value.at("refused").as_array()) refused.push_back(one);
     known +=
         value.at("known").to_number<std::int64_t>() - static_cast<std::int64_t>(call->repeated);
     if (!show_progress) continue;
@@ -155,13 +158,24 @@ Status do_import(Context& context, const std::string& file) {
   }
   if (show_progress) context.around.err << '\n';
   if (context.json)
-    context.around.out << json::serialize(
-                              json::object{{"turns", turns}, {"cards", cards}, {"known", known}})
+    context.around.out << json::serialize(json::object{{"turns", turns},
+                                                       {"cards", cards},
+                                                       {"known", known},
+                                                       {"refused", refused}})
                        << '\n';
   else
     context.around.out << turns << " turns and " << cards << " cards taken in, " << known
                        << " were there already.\n";
-  return {};
+  if (refused.empty()) return {};
+  if (!context.json)
+    for (const json::value& one : refused)
+      context.around.err << "kartei: " << field(one.as_object(), "kind") << ' '
+                         << printable(field(one.as_object(), "id"))
+                         << " was left out: " << field(one.as_object(), "reason") << '\n';
+  return Error{Cause::kForbidden,
+               std::to_string(refused.size()) +
+                   " lines hold secrets and were left out; --allow-secrets takes them in.",
+               {}};
 }
 
 Status empty(Context& context, const std::string& confirmed) {
@@ -329,12 +343,14 @@ void add_box_verbs(VerbSet& verbs) {
            [to](Context& context) { return do_export(context, *to); })
       ->add_option("file", *to, "Where to (default: standard output)")
       ->check(not_empty);
-  verbs
-      .add("import", "Take in an export",
-           [from](Context& context) { return do_import(context, *from); })
-      ->add_option("file", *from, "A file, or - for standard input")
+  const auto with_secrets = options<bool>();
+  CLI::App* import = verbs.add(
+      "import", "Take in an export",
+      [from, with_secrets](Context& context) { return do_import(context, *from, *with_secrets); });
+  import->add_option("file", *from, "A file, or - for standard input")
       ->required()
       ->check(not_empty);
+  import->add_flag("--allow-secrets", *with_secrets, "With what holds passwords and keys");
   const auto confirmed = options<std::string>();
   verbs
       .add("empty", "Empty the whole box on this device",

@@ -70,7 +70,7 @@ struct EditOptions {
   std::string id, text, note, drawer, why, from, to;
   std::vector<std::string> flags;
   std::optional<double> importance;
-  bool anew = false, approve = false, no_flags = false;
+  bool anew = false, approve = false, no_flags = false, allow_secrets = false;
 };
 
 void add_edit_options(CLI::App& command, EditOptions& given) {
@@ -103,6 +103,8 @@ void add_edit_options(CLI::App& command, EditOptions& given) {
       ->check(CLI::Range(0.0, 1.0))
       ->excludes(text);
   command.add_flag("--approve", given.approve, "Opens a quarantined card")->excludes(text);
+  command.add_flag("--allow-secrets", given.allow_secrets,
+                   "Even if what it says then holds a password or a key");
 }
 
 Status edit(Context& context, const EditOptions& given) {
@@ -113,6 +115,7 @@ Status edit(Context& context, const EditOptions& given) {
     if (!given.from.empty()) body["valid_from"] = given.from;
     if (!given.to.empty()) body["valid_to"] = given.to;
     if (!given.flags.empty()) body["flags"] = texts(given.flags);
+    if (given.allow_secrets) body["allow_secrets"] = true;
     return show(
         context, context.call("POST", target + "/replace", json::serialize(body)),
         [](const json::object& card, std::ostream& out) { out << field(card, "id") << '\n'; });
@@ -123,10 +126,23 @@ Status edit(Context& context, const EditOptions& given) {
   if (!given.flags.empty() || given.no_flags) body["flags"] = texts(given.flags);
   if (given.importance) body["importance"] = *given.importance;
   if (given.approve) body["approve"] = true;
+  if (given.allow_secrets) body["allow_secrets"] = true;
   if (body.empty())
     return context.usage("Nothing to change. `kartei edit --help` shows what can be.");
   return show(context, context.call("PATCH", target, json::serialize(body)),
               [](const json::object& card, std::ostream& out) { print_card(card, out); });
+}
+
+// The secrets of a turn, or of a card, are handed out from now on.
+Status allow(Context& context, const std::string& id, bool no_more) {
+  const std::string body = json::serialize(json::object{{"allow_secrets", !no_more}});
+  const std::string place = percent_encode(id);
+  auto answer = context.call("PATCH", "/v1/turns/" + place, body);
+  if (!answer && answer.error().cause == Cause::kNotFound)
+    answer = context.call("PATCH", "/v1/cards/" + place, body);
+  return show(context, std::move(answer), [](const json::object& item, std::ostream& out) {
+    out << printable(field(item, "text")) << '\n';
+  });
 }
 
 // A verb that is a call of its own below the card.
@@ -172,6 +188,17 @@ void add_card_verbs(VerbSet& verbs) {
   command->add_option("--since", listed->since, "Recorded since (RFC 3339)")->check(is_moment);
   command->add_option("--cursor", listed->cursor, "From the page before")->check(not_empty);
   command->add_option("--limit", listed->limit, "At most so many (50)")->check(CLI::Range(1, 500));
+
+  struct AllowOptions {
+    std::string id;
+    bool no_more = false;
+  };
+  const auto allowed = options<AllowOptions>();
+  command = verbs.add(
+      "allow", "Hand out the secrets of a card or a turn",
+      [allowed](Context& context) { return allow(context, allowed->id, allowed->no_more); });
+  command->add_option("id", allowed->id, "Its id")->required()->check(not_empty);
+  command->add_flag("--no-more", allowed->no_more, "Mask them again");
 
   const auto with_id = [&](const char* name, const char* help, auto use) {
     const auto id = options<std::string>();

@@ -18,7 +18,7 @@ namespace {
 
 struct ObserveOptions {
   std::string file, conversation, drawer;
-  bool open = false;
+  bool open = false, allow_secrets = false;
 };
 
 std::string name_for(const std::string& file) {
@@ -30,10 +30,11 @@ std::string name_for(const std::string& file) {
 Status observe(Context& context, const ObserveOptions& given) {
   KARTEI_ASSIGN(const std::string text, read_input(given.file, context.around.in));
   const std::string name = given.conversation.empty() ? name_for(given.file) : given.conversation;
-  KARTEI_ASSIGN(const auto calls, read_conversation(text, {name, given.drawer}));
+  KARTEI_ASSIGN(auto calls, read_conversation(text, {name, given.drawer}));
   std::size_t kept = 0;
   json::array ids, refused;
-  for (const json::object& call : calls) {
+  for (json::object& call : calls) {
+    if (given.allow_secrets) call["allow_secrets"] = true;
     KARTEI_ASSIGN(const std::string answer,
                   context.call("POST", "/v1/turns", json::serialize(call)));
     const json::value value = json::parse(answer);
@@ -152,6 +153,7 @@ Status why(Context& context, const RecallOptions& given) {
 struct RememberOptions {
   std::vector<std::string> text, flags, tags;
   std::string colour, drawer, from, to;
+  bool allow_secrets = false;
 };
 
 Status remember(Context& context, const RememberOptions& given) {
@@ -162,6 +164,7 @@ Status remember(Context& context, const RememberOptions& given) {
   if (!given.to.empty()) body["valid_to"] = given.to;
   if (!given.flags.empty()) body["flags"] = texts(given.flags);
   if (!given.tags.empty()) body["tags"] = texts(given.tags);
+  if (given.allow_secrets) body["allow_secrets"] = true;
   return show(
       context, context.call("POST", "/v1/cards", json::serialize(body)),
       [](const json::object& card, std::ostream& out) { out << field(card, "id") << '\n'; });
@@ -181,6 +184,8 @@ void add_talk_verbs(VerbSet& verbs) {
       ->check(not_empty);
   command->add_option("--drawer", observed->drawer, "The drawer of its turns")->check(not_empty);
   command->add_flag("--open", observed->open, "It goes on: do not read it yet");
+  command->add_flag("--allow-secrets", observed->allow_secrets,
+                    "Store what holds passwords and keys, too");
 
   const auto asked = options<RecallOptions>();
   command = verbs.add("recall", "Find what is known", [asked](Context& context) {
@@ -210,6 +215,8 @@ void add_talk_verbs(VerbSet& verbs) {
   command->add_option("--flag", remembered->flags, "persistent, high_priority, never_forget")
       ->check(flags());
   command->add_option("--tag", remembered->tags, "A tag")->check(not_empty);
+  command->add_flag("--allow-secrets", remembered->allow_secrets,
+                    "Store it even if it holds a password or a key");
 }
 
 }  // namespace kartei::daemon::cli

@@ -215,7 +215,7 @@ class Ahead {
         weak_tie_ = true;
         continue;
       }
-      if (tied_ && is_one_of(value.text, kFillers)) {
+      if ((tied_ || gap_ == 0) && is_one_of(value.text, kFillers)) {
         at_ = value.end;
         continue;
       }

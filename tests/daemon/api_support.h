@@ -26,7 +26,7 @@ class TestClock final : public Clock {
 
 class TestDaemon {
  public:
-  explicit TestDaemon(std::filesystem::path home, Config config = {}, api::TurnScreen screen = {},
+  explicit TestDaemon(std::filesystem::path home, Config config = {},
                       PairingDesk* pairing = nullptr)
       : config_(std::move(config)),
         writer_(config_.get()->waiting),
@@ -37,8 +37,7 @@ class TestDaemon {
         services_{loop_, writer_, readers_,    worker_, transfer_, random_,
                   clock, config_, *secretary_, nullptr, {}},
         hosts_(home, services_),
-        api_(
-            {hosts_, services_, [this] { return server_->counts(); }, pairing, std::move(screen)}) {
+        api_({hosts_, services_, [this] { return server_->counts(); }, pairing}) {
     std::filesystem::create_directories(home);
     socket_ = home / "kartei.sock";
     auto fd = api::listen_local(socket_);

@@ -462,19 +462,20 @@ TEST(ApiTrouble, CallsThatWaitShareOneCommit) {
 
 TEST(ApiTrouble, ARefusedTurnIsReportedAndItsNeighboursAreKept) {
   TempFolder folder;
-  TestDaemon daemon(folder.path() / "home", {}, [](const api::TurnInput& turn) {
-    return turn.text == "bad" ? std::optional<std::string>("it is bad") : std::nullopt;
-  });
+  TestDaemon daemon(folder.path() / "home");
   RawClient client(daemon.socket());
   const auto answer = ask(client, "POST", "/v1/turns", R"({"conversation":"c","turns":[
-    {"id":"a","speaker":"M","role":"user","text":"bad"},
+    {"id":"a","speaker":"M","role":"user","text":"my PIN is 4821"},
     {"id":"b","speaker":"M","role":"user","text":"good"},
     {"id":"b","speaker":"M","role":"user","text":"other words"}]})");
   EXPECT_EQ(answer.status, 202);
   EXPECT_EQ(answer.body.at("ids").as_array().size(), 1U);
   EXPECT_EQ(answer.body.at("refused").at(1).at("index"), 2);
   EXPECT_EQ(answer.body.at("refused").at(0).at("id"), "a");
-  EXPECT_EQ(answer.body.at("refused").at(0).at("reason"), "it is bad");
+  EXPECT_EQ(
+      answer.body.at("refused").at(0).at("reason"),
+      "It holds a secret: PIN (`text`, bytes 10 to 14). It was not stored. Say it without, or "
+      "allow it: \"allow_secrets\": true.");
   EXPECT_EQ(ask(client, "GET", "/v1/turns/a").status, 404);
   EXPECT_EQ(ask(client, "GET", "/v1/turns/b").status, 200);
 }

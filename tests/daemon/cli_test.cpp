@@ -184,10 +184,9 @@ TEST_F(CliTest, WhatIsGivenIsNeverPassedOver) {
 
 TEST(Cli, TurnsThatAreRefusedAreAFailure) {
   TempFolder folder;
-  TestDaemon daemon(folder.path() / "home", {}, [](const api::TurnInput& turn) {
-    return turn.text == "Hello." ? std::nullopt : std::optional<std::string>("a password");
-  });
-  const auto ran = run_cli(folder.path() / "home", {"observe", "-"}, "Sam: Hello.\nSam: hunter2\n");
+  TestDaemon daemon(folder.path() / "home");
+  const auto ran = run_cli(folder.path() / "home", {"observe", "-"},
+                           "Sam: Hello.\nSam: My password is hunter2.\n");
   EXPECT_EQ(ran.out, "1 turns stored.\n");
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.err.find("1 of 2 turns were refused."), std::string::npos) << ran.err;

@@ -64,13 +64,7 @@ class UsageTest : public ::testing::Test {
   TempFolder folder_;
   std::filesystem::path home_ = folder_.path() / "home";
   ScriptedDesk desk_;
-  TestDaemon daemon_{home_,
-                     {},
-                     [](const api::TurnInput& turn) {
-                       return turn.text == "bad" ? std::optional<std::string>("it is bad")
-                                                 : std::nullopt;
-                     },
-                     &desk_};
+  TestDaemon daemon_{home_, {}, &desk_};
 };
 
 TEST_F(UsageTest, ValuesThatCannotBeAreWrongUsage) {
@@ -144,7 +138,7 @@ TEST_F(UsageTest, AFileThatCannotBeReadIsAFailure) {
 
 TEST_F(UsageTest, RefusedTurnsAreAFailure) {
   fails({"observe", "-", "--conversation", "c"}, "1 of 2 turns were refused",
-        "Maya: bad\nMaya: good\n");
+        "Maya: my PIN is 4821\nMaya: good\n");
   EXPECT_EQ(kartei({"status"}).out.find("0 turns"), std::string::npos) << "the other one is kept";
 }
 

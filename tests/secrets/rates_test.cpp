@@ -78,5 +78,13 @@ TEST(SecretRates, Corpus) {
   EXPECT_GE(passed.share(), 0.995);
 }
 
+TEST(SecretRates, HeldOut) {
+  const Rate found = measure(corpus::held_out_secrets(), "found, held out");
+  const Rate passed = measure(corpus::held_out_harmless(), "passed, held out");
+  std::printf("precision %.4f\n", precision(found, passed));
+  EXPECT_GE(found.share(), 0.8);
+  EXPECT_GE(passed.share(), 0.9);
+}
+
 }  // namespace
 }  // namespace kartei::secrets
