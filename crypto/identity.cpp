@@ -24,6 +24,14 @@ constexpr std::size_t kBoxSecretAt = kSeedAt + kSeedSize;
 constexpr std::size_t kChecksumAt = kBoxSecretAt + kBoxSecretSize;
 constexpr std::size_t kFileSize = kChecksumAt + sizeof(Hash32);
 
+// The sealed one: magic(8) | version(1) | nonce(24) | the above encrypted | tag(16).
+constexpr std::string_view kSealedMagic = "KARTEISI";
+constexpr std::string_view kSealedDomain = "kartei sealed identity v1";
+constexpr std::size_t kNonceAt = kSealedMagic.size() + 1;
+constexpr std::size_t kCipherAt = kNonceAt + crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t kSealedSize =
+    kCipherAt + kFileSize + crypto_aead_xchacha20poly1305_ietf_ABYTES;
+
 std::array<std::uint8_t, kBindingDomain.size() + 32> binding_message(const BoxKey& box_key) {
   std::array<std::uint8_t, kBindingDomain.size() + 32> message;
   const auto at = std::copy(kBindingDomain.begin(), kBindingDomain.end(), message.begin());
@@ -54,6 +62,11 @@ Secret expand_seed(ByteView seed, SignKey& sign_key) {
 
 Hash32 file_checksum(ByteView content) {
   return hash("kartei identity file", {content.first(kChecksumAt)});
+}
+
+void check_key(const Secret& key) {
+  if (key.size() != crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
+    throw std::logic_error("an identity is sealed under a key of 32 bytes");
 }
 
 Status check_file(ByteView content, const std::string& name) {
@@ -132,7 +145,52 @@ Result<Identity> Identity::load(const std::filesystem::path& file) {
                       content.view().subspan(kBoxSecretAt, kBoxSecretSize));
 }
 
+Result<Identity> Identity::load_sealed(const std::filesystem::path& file, const Secret& key32,
+                                       std::string_view context) {
+  check_key(key32);
+  KARTEI_ASSIGN(const Secret sealed, read_private_file(file, 4096));
+  const ByteView bytes = sealed.view();
+  if (bytes.size() >= kMagic.size() && as_text(bytes.first(kMagic.size())) == kMagic)
+    return Error{Cause::kVersion, file.string() + " is not sealed", {}};
+  if (bytes.size() != kSealedSize || as_text(bytes.first(kSealedMagic.size())) != kSealedMagic ||
+      bytes[kSealedMagic.size()] != kFileVersion)
+    return corrupt(file.string() + " is no sealed identity, or of a newer Kartei");
+  const Hash32 where = hash(kSealedDomain, {as_bytes(context)});
+  Secret content(kFileSize);
+  if (crypto_aead_xchacha20poly1305_ietf_decrypt(content.writable().data(), nullptr, nullptr,
+                                                 bytes.data() + kCipherAt, kSealedSize - kCipherAt,
+                                                 where.data(), where.size(),
+                                                 bytes.data() + kNonceAt, key32.view().data()) != 0)
+    return Error{Cause::kForbidden,
+                 "The key does not open " + file.string() +
+                     ", or the file was altered or belongs to another box (" +
+                     std::string(context) + " is expected)",
+                 {}};
+  KARTEI_TRY(check_file(content.view(), file.string()));
+  return from_secrets(content.view().subspan(kSeedAt, kSeedSize),
+                      content.view().subspan(kBoxSecretAt, kBoxSecretSize));
+}
+
+Status Identity::save_sealed(const std::filesystem::path& file, const Secret& key32,
+                             std::string_view context, Random& random) const {
+  check_key(key32);
+  const Secret content = file_content();
+  const Hash32 where = hash(kSealedDomain, {as_bytes(context)});
+  Bytes sealed(kSealedSize);
+  std::copy(kSealedMagic.begin(), kSealedMagic.end(), sealed.begin());
+  sealed[kSealedMagic.size()] = kFileVersion;
+  random.fill(std::span(sealed).subspan(kNonceAt, kCipherAt - kNonceAt));
+  crypto_aead_xchacha20poly1305_ietf_encrypt(
+      sealed.data() + kCipherAt, nullptr, content.view().data(), content.size(), where.data(),
+      where.size(), nullptr, sealed.data() + kNonceAt, key32.view().data());
+  return write_private_file(file, sealed);
+}
+
 Status Identity::save(const std::filesystem::path& file) const {
+  return write_private_file(file, file_content().view());
+}
+
+Secret Identity::file_content() const {
   Secret content(kFileSize);
   const auto out = content.writable();
   std::copy(kMagic.begin(), kMagic.end(), out.begin());
@@ -141,7 +199,7 @@ Status Identity::save(const std::filesystem::path& file) const {
   std::copy_n(box_secret_.view().begin(), kBoxSecretSize, out.begin() + kBoxSecretAt);
   const Hash32 checksum = file_checksum(content.view());
   std::copy(checksum.begin(), checksum.end(), out.begin() + kChecksumAt);
-  return write_private_file(file, content.view());
+  return content;
 }
 
 Signature Identity::sign(ByteView message) const {

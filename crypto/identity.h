@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <string_view>
 
 #include "crypto/bytes.h"
 #include "crypto/random.h"
@@ -38,6 +39,13 @@ class Identity {
   // A 0600 file; refuses one that others can read, or that is short or foreign.
   static Result<Identity> load(const std::filesystem::path& file);
   Status save(const std::filesystem::path& file) const;  // atomically, fsynced, 0600
+  // The same, sealed; `context` says where the file belongs, and must be the same when it is
+  // loaded. kForbidden: another key or context, or altered. kVersion: not sealed. A key of another
+  // size than 32 is a defect of the caller.
+  static Result<Identity> load_sealed(const std::filesystem::path& file, const Secret& key32,
+                                      std::string_view context);
+  Status save_sealed(const std::filesystem::path& file, const Secret& key32,
+                     std::string_view context, Random& random) const;
 
   const PublicIdentity& pub() const { return pub_; }
   Signature sign(ByteView message) const;
@@ -47,6 +55,7 @@ class Identity {
  private:
   Identity() = default;
   static Identity from_secrets(ByteView sign_seed, ByteView box_secret);
+  Secret file_content() const;
   PublicIdentity pub_;
   Secret sign_secret_;  // 64 bytes, libsodium's layout
   Secret box_secret_;   // 32 bytes

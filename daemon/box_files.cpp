@@ -9,6 +9,7 @@
 #include "crypto/identity.h"
 #include "crypto/private_file.h"
 #include "daemon/api/local_socket.h"
+#include "daemon/identity_file.h"
 #include "store/box.h"
 
 namespace kartei::daemon {
@@ -48,14 +49,15 @@ fs::path unfinished(const fs::path& folder) {
 }
 
 // Closed again when this returns, with all in the one file.
-Status make_box_in(const fs::path& folder, const std::string& device_name, crypto::Random& random,
+Status make_box_in(const fs::path& folder, const NewBox& wanted, crypto::Random& random,
                    sync::Now now) {
   KARTEI_TRY(api::make_private_folder(folder));
   const auto identity = crypto::Identity::generate(random);
-  KARTEI_TRY(identity.save(folder / kIdentityFile));
-  KARTEI_ASSIGN(auto box, store::Box::open({folder / kBoxFile, true}));
+  KARTEI_TRY(save_identity({folder, wanted.folder.filename().string(), wanted.data_key}, identity,
+                           random));
+  KARTEI_ASSIGN(auto box, store::Box::open({folder / kBoxFile, true, wanted.data_key}));
   sync::EngineConfig config;
-  config.device_name = device_name;
+  config.device_name = wanted.device_name;
   KARTEI_TRY(sync::Engine::open(*box, identity, random, std::move(config), now));
   KARTEI_TRY(box->cut_log());
   box.reset();
@@ -87,8 +89,8 @@ Result<bool> box_is_there(const fs::path& folder) {
   return true;
 }
 
-Status make_box(const fs::path& folder, const std::string& device_name, crypto::Random& random,
-                sync::Now now) {
+Status make_box(const NewBox& box, crypto::Random& random, sync::Now now) {
+  const fs::path& folder = box.folder;
   const fs::path fresh = unfinished(folder);
   std::error_code error;
   fs::remove_all(fresh, error);
@@ -100,7 +102,7 @@ Status make_box(const fs::path& folder, const std::string& device_name, crypto::
         cause, std::string(doing) + " " + folder.string() + ": " + error.message() + ".", {}};
   };
   if (error) return failed("Cannot remove an unfinished box beside");
-  Status made = make_box_in(fresh, device_name, random, now);
+  Status made = make_box_in(fresh, box, random, now);
   if (made) {
     // An older Kartei that was cut off at its first file.
     fs::remove(folder / (std::string(kIdentityFile) + ".new"), error);

@@ -10,21 +10,28 @@
 
 #include "crypto/random.h"
 #include "crypto/result.h"
+#include "crypto/secret.h"
 #include "sync/engine.h"
 
 namespace kartei::daemon {
 
 inline constexpr const char* kBoxFile = "box.kartei";
 inline constexpr const char* kIdentityFile = "identity";
+inline constexpr const char* kSealedIdentityFile = "identity.sealed";  // on its way into its place
+inline constexpr const char* kPlainIdentityFile = "identity.plain";    // to be overwritten
 inline constexpr const char* kSyncFile = "sync";
 inline constexpr const char* kDamagedLog = "box.kartei-wal.damaged";  // kept for its owner
 
 // True: a box. False: nothing of one, or no folder. Else which file is missing or empty.
 Result<bool> box_is_there(const std::filesystem::path& folder);
 // Makes identity and box beside the folder and puts them in its place in one step: whoever is cut
-// off in between leaves nothing that counts.
-Status make_box(const std::filesystem::path& folder, const std::string& device_name,
-                crypto::Random& random, sync::Now now);
+// off in between leaves nothing that counts. Null key: in the clear (tests).
+struct NewBox {
+  std::filesystem::path folder;
+  std::string device_name;
+  const crypto::Secret* data_key = nullptr;
+};
+Status make_box(const NewBox& box, crypto::Random& random, sync::Now now);
 std::string damaged_log_text(const std::filesystem::path& folder);
 // What make_box() has left of a try that was cut off.
 bool is_unfinished_box(const std::string& folder_name);

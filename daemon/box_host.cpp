@@ -12,7 +12,6 @@
 #include "daemon/small_file.h"
 #include "daemon/vitals.h"
 #include "store/facts_keeper.h"
-#include "store/log_check.h"
 #include "store/vocabulary.h"
 
 namespace kartei::daemon {
@@ -24,7 +23,6 @@ constexpr std::int64_t kEmbedDelayMs = 20;  // what is said next comes along
 constexpr std::size_t kFactsAtOnce = 4096;
 constexpr std::int64_t kTidyRest = 3;          // times as long as a step took
 constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
-constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
 constexpr const char* kLocalSuffix = " (this device)";
 constexpr const char* kBudgetKey = "daemon.token_budget";
 constexpr const char* kAddressKey = "daemon.address";
@@ -60,75 +58,6 @@ Result<std::shared_ptr<BoxHost>> BoxHost::open(const std::string& name,
   std::shared_ptr<BoxHost> host(new BoxHost(name, folder, services));
   KARTEI_TRY(host->start());
   return host;
-}
-
-Status BoxHost::start() {
-  KARTEI_ASSIGN(const bool there, box_is_there(folder_));
-  if (!there) {
-    KARTEI_TRY(make_box(folder_, device_name(*services_.config.get()), services_.random, now()));
-  }
-  KARTEI_TRY(api::make_private_folder(folder_));
-  KARTEI_ASSIGN(crypto::Identity identity, crypto::Identity::load(folder_ / kIdentityFile));
-  identity_ = std::make_unique<crypto::Identity>(std::move(identity));
-  KARTEI_TRY(check_log());
-  KARTEI_ASSIGN(box_, store::Box::open({box_file(), false}));
-  KARTEI_TRY(check_small_box());
-  if (!sync::Engine::founded(*box_))
-    return corrupt("The box " + box_file().string() +
-                   " holds nothing of what its start wrote: its write-ahead log (" + kBoxFile +
-                   "-wal) was lost. Put the log back, or the whole folder from a backup");
-  KARTEI_TRY(load_secrets());
-  alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
-    if (auto self = weak.lock()) self->on_alarm();
-  });
-  audit_alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
-    if (auto self = weak.lock()) self->write_audit();
-  });
-  KARTEI_ASSIGN(const std::string mode, read_small_file(folder_ / kSyncFile));
-  sync_on_ = mode == "direct";
-  KARTEI_ASSIGN(auto engine,
-                sync::Engine::open(*box_, *identity_, services_.random, engine_config(), now()));
-  KARTEI_TRY(use_engine(std::move(engine)));
-  KARTEI_TRY(load_scrub_mark());
-  reconfigure();
-  scan_unread(true, false);
-  return {};
-}
-
-// A log that is gone is not begun anew over what it held; of a damaged one a copy is kept, since
-// SQLite will write over what it cannot read.
-Status BoxHost::check_log() {
-  KARTEI_ASSIGN(const store::LogReport report, store::look_at_log(box_file(), store::boot_time()));
-  std::filesystem::path log = box_file();
-  log += "-wal";
-  if (report.state == store::LogState::kGone)
-    return corrupt("The write-ahead log " + log.string() + " is gone, with " +
-                   std::to_string(report.lost_pages) +
-                   " pages that stand nowhere else: what was said last. Put it back; or, to go on "
-                   "without, remove " +
-                   box_file().string() + "-shm");
-  if (report.state != store::LogState::kDamaged) return {};
-  const auto kept = folder_ / kDamagedLog;
-  std::error_code error;
-  std::filesystem::copy_file(log, kept, std::filesystem::copy_options::overwrite_existing, error);
-  spdlog::error("box {}: {}", name_, damaged_log_text(folder_));
-  if (error) spdlog::error("box {}: {} cannot be kept: {}", name_, log.string(), error.message());
-  return {};
-}
-
-// Damage is noticed at the start where that takes a blink; larger boxes notice it when they read
-// the damaged page, or when `kartei doctor` is asked.
-Status BoxHost::check_small_box() {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(box_->file(), error);
-  if (error || size > kCheckedBytesMax) return {};
-  KARTEI_ASSIGN(const auto problems, box_->check());
-  if (!problems.empty())
-    return corrupt("The box " + box_->file().string() + " is damaged: " + problems[0]);
-  // Changed words are a loss, but all else can be used.
-  KARTEI_ASSIGN(const auto changed, box_->check_words());
-  for (const std::string& one : changed) spdlog::error("box {}: {}", name_, one);
-  return {};
 }
 
 sync::EngineConfig BoxHost::engine_config() const {

@@ -145,8 +145,10 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
  private:
   BoxHost(std::string name, std::filesystem::path folder, Services& services);
   Status start();
+  Status seal_files();
   Status check_log();
   Status check_small_box();
+  Status check_device();
   sync::EngineConfig engine_config() const;
   Status use_engine(std::unique_ptr<sync::Engine> engine);
   Status load_settings();

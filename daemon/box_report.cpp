@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <system_error>
 
-#include "crypto/identity.h"
 #include "daemon/box_files.h"
 #include "daemon/box_host.h"
+#include "daemon/identity_file.h"
 #include "store/check.h"
 #include "store/log_check.h"
+#include "store/salvage.h"
 
 namespace kartei::daemon {
 namespace {
@@ -27,11 +28,14 @@ void look_at_log_files(const fs::path& folder, std::vector<std::string>& problem
     problems.push_back("The write-ahead log is damaged: " + pages + " of it cannot be read");
 }
 
-void advise(const std::string& name, std::vector<std::string>& problems) {
+void advise(const std::string& name, bool encrypted, std::vector<std::string>& problems) {
+  const std::string salvage =
+      encrypted ? "save what can be read (kartei doctor --salvage FILE --box " + name + "), " : "";
   problems.push_back(
       "What to do: keep a copy of the box's folder, then put a backup in its place; "
-      "or empty it (kartei empty --box " +
-      name + " --confirm " + name + "), and join again from another device or import an export");
+      "or " +
+      salvage + "empty it (kartei empty --box " + name + " --confirm " + name +
+      "), and join again from another device or import an export");
 }
 
 template <class Findings>
@@ -54,7 +58,8 @@ std::vector<std::string> box_names(const fs::path& home) {
   return names;
 }
 
-BoxReport look_at_box(const fs::path& home, const std::string& name) {
+BoxReport look_at_box(const fs::path& home, const std::string& name,
+                      const crypto::Secret* data_key) {
   const fs::path folder = home / "boxes" / name;
   BoxReport report{name, folder / kBoxFile, {}};
   const auto there = box_is_there(folder);
@@ -63,10 +68,28 @@ BoxReport look_at_box(const fs::path& home, const std::string& name) {
     return report;
   }
   if (!*there) return report;
-  const auto identity = crypto::Identity::load(folder / kIdentityFile);
+  const auto plain = store::is_in_the_clear(report.file);
+  if (!plain) {
+    report.problems.push_back(plain.error().what);
+    return report;
+  }
+  if (!*plain && data_key == nullptr) {
+    report.problems.push_back("It is encrypted, and its key is not at hand");
+    return report;
+  }
+  const auto identity = load_identity({folder, name, data_key});
   if (!identity) report.problems.push_back(identity.error().what);
-  look_at_log_files(folder, report.problems);
-  if (!add(store::check_box_file(report.file), report.problems)) advise(name, report.problems);
+  if (*plain) look_at_log_files(folder, report.problems);
+  if (!*plain) {
+    const auto damage = store::describe_damage(report.file, *data_key);
+    if (!add(damage, report.problems)) {
+      if (damage) advise(name, true, report.problems);
+      return report;
+    }
+  }
+  const auto found = store::check_box_file(report.file, *plain ? nullptr : data_key);
+  const bool in_use = !found && found.error().cause == Cause::kConflict;
+  if (!add(found, report.problems) && !in_use) advise(name, !*plain, report.problems);
   return report;
 }
 
@@ -78,7 +101,8 @@ BoxReport look_at_open_box(BoxHost& host) {
   const bool file = add(host.box().check(), report.problems);
   const bool words = file && add(host.box().check_words(), report.problems);
   const bool feeds = file && add(host.engine().check(), report.problems);
-  if (!file || !words || !feeds) advise(host.name(), report.problems);
+  const bool encrypted = host.place().vault != nullptr;
+  if (!file || !words || !feeds) advise(host.name(), encrypted, report.problems);
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "crypto/result.h"
+#include "crypto/secret.h"
 
 namespace kartei::daemon {
 
@@ -19,8 +20,9 @@ struct BoxReport {
 
 // The names of the boxes that lie in the home.
 std::vector<std::string> box_names(const std::filesystem::path& home);
-// Reads the files only; with or without a daemon that runs.
-BoxReport look_at_box(const std::filesystem::path& home, const std::string& name);
+// Reads the files only; with or without a daemon that runs. A null key opens boxes in the clear.
+BoxReport look_at_box(const std::filesystem::path& home, const std::string& name,
+                      const crypto::Secret* data_key);
 // On the writer thread.
 BoxReport look_at_open_box(BoxHost& host);
 

@@ -166,7 +166,7 @@ std::vector<BoxReport> Hosts::look_at_others(const std::string& name) {
       reports.push_back(look_at_open_box(*host));
       continue;
     }
-    reports.push_back(look_at_box(home_, other));
+    reports.push_back(look_at_box(home_, other, services_.data_key));
     if (!reports.back().problems.empty()) continue;
     // Its files are sound; what they hold may still not be what a box must hold.
     const auto opened = open(other);

@@ -12,7 +12,9 @@
 #include "daemon/box_report.h"
 #include "daemon/cli/import_calls.h"
 #include "daemon/cli/read_input.h"
+#include "daemon/cli/salvage.h"
 #include "daemon/cli/verb_set.h"
+#include "daemon/home_key.h"
 #include "daemon/version.h"
 #include "store/librarian.h"
 
@@ -261,8 +263,11 @@ class Doctor {
   }
   // Without a daemon: perhaps it is a box that keeps it from starting.
   void look_at_files(const std::filesystem::path& home) {
+    crypto::SystemRandom random;
+    const auto key = existing_data_key(home, random);
+    if (!key && key.error().cause != Cause::kNotFound) say(false, key.error().what);
     for (const std::string& name : box_names(home)) {
-      const BoxReport report = look_at_box(home, name);
+      const BoxReport report = look_at_box(home, name, key ? &*key : nullptr);
       say_of_box(name, report.file.string(), report.problems);
     }
   }
@@ -335,8 +340,15 @@ void add_box_verbs(VerbSet& verbs) {
                                 << field(answer, "note") << '\n';
                           });
             });
-  verbs.add("doctor", "Look for what is wrong",
-            [](Context& context) { return Doctor(context).run(); });
+  const auto saved = options<std::string>();
+  verbs
+      .add("doctor", "Look for what is wrong",
+           [saved](Context& context) {
+             return saved->empty() ? Doctor(context).run() : salvage(context, *saved);
+           })
+      ->add_option("--salvage", *saved,
+                   "Write what can be read of a damaged box to this file, as an export")
+      ->check(not_empty);
   const auto to = options<std::string>(), from = options<std::string>();
   verbs
       .add("export", "Everything, as JSON lines",

@@ -324,5 +324,62 @@ TEST(PrivateFile, ReadsWhatWasWrittenAndNotMore) {
   EXPECT_TRUE(read_private_file(file, 3).value().empty());
 }
 
+// ---- sealed
+
+TEST_F(IdentityFile, SealedItOpensWithItsKeyInItsPlaceOnly) {
+  const Secret key = Secret::random(32, random_), other = Secret::random(32, random_);
+  ASSERT_TRUE(identity_.save_sealed(file_, key, "default", random_).has_value());
+  EXPECT_EQ(mode_of(file_), 0600U);
+  const auto again = Identity::load_sealed(file_, key, "default");
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->pub(), identity_.pub());
+  EXPECT_EQ(to_hex(again->box_secret().view()), to_hex(identity_.box_secret().view()));
+  EXPECT_EQ(Identity::load_sealed(file_, other, "default").error().cause, Cause::kForbidden);
+  EXPECT_EQ(Identity::load_sealed(file_, key, "work").error().cause, Cause::kForbidden);
+  EXPECT_EQ(load_cause(), Cause::kCorrupt);
+}
+
+TEST_F(IdentityFile, SealedNothingOfItCanBeReadOrAltered) {
+  const Secret key = Secret::random(32, random_);
+  ASSERT_TRUE(identity_.save(file_).has_value());
+  const Bytes plain = to_bytes(read_private_file(file_, 4096)->view());
+  EXPECT_EQ(Identity::load_sealed(file_, key, "default").error().cause, Cause::kVersion);
+  ASSERT_TRUE(identity_.save_sealed(file_, key, "default", random_).has_value());
+  const Bytes sealed = to_bytes(read_private_file(file_, 4096)->view());
+  ASSERT_TRUE(identity_.save_sealed(file_, key, "default", random_).has_value());
+  EXPECT_NE(to_bytes(read_private_file(file_, 4096)->view()), sealed) << "a nonce that repeats";
+  for (std::size_t at = 0; at + 8 <= plain.size(); at += 8)
+    EXPECT_EQ(as_text(sealed).find(as_text(ByteView(plain).subspan(at, 8))), std::string::npos);
+  for (std::size_t bit = 0; bit < sealed.size() * 8; bit += 3) {
+    ASSERT_TRUE(write_private_file(file_, flipped(sealed, bit)).has_value());
+    ASSERT_TRUE(Identity::load_sealed(file_, key, "default").has_error()) << bit;
+  }
+  ASSERT_TRUE(write_private_file(file_, ByteView(sealed).first(sealed.size() - 1)).has_value());
+  EXPECT_TRUE(Identity::load_sealed(file_, key, "default").has_error());
+}
+
+// ---- overwriting
+
+TEST_F(IdentityFile, AShreddedFileIsOverwrittenUnlessItHasAnotherName) {
+  const fs::path second = directory_.path() / "second";
+  ASSERT_TRUE(identity_.save(file_).has_value());
+  const Bytes before = to_bytes(read_private_file(file_, 4096)->view());
+  fs::create_hard_link(file_, second);
+  ASSERT_TRUE(shred_file(second).has_value());
+  EXPECT_FALSE(fs::exists(second));
+  EXPECT_EQ(to_bytes(read_private_file(file_, 4096)->view()), before);
+  // Seen through a descriptor that outlives the name.
+  const int fd = ::open(file_.c_str(), O_RDONLY);
+  ASSERT_TRUE(shred_file(file_).has_value());
+  EXPECT_FALSE(fs::exists(file_));
+  Bytes after(before.size(), 1);
+  EXPECT_EQ(::read(fd, after.data(), after.size()), static_cast<ssize_t>(after.size()));
+  ::close(fd);
+  EXPECT_EQ(after, Bytes(before.size()));
+  EXPECT_TRUE(shred_file(file_).has_value()) << "none is there";
+  fs::create_symlink("/dev/null", second);
+  EXPECT_TRUE(shred_file(second).has_error());
+}
+
 }  // namespace
 }  // namespace kartei::crypto

@@ -27,15 +27,15 @@ class TestClock final : public Clock {
 class TestDaemon {
  public:
   explicit TestDaemon(std::filesystem::path home, Config config = {},
-                      PairingDesk* pairing = nullptr)
+                      PairingDesk* pairing = nullptr, const crypto::Secret* data_key = nullptr)
       : config_(std::move(config)),
         writer_(config_.get()->waiting),
         readers_("reader", kReaders, 64),
         worker_("secretary", 1, 16),
         transfer_("transfer", 1, kExports),
         secretary_(make_rule_secretary()),
-        services_{loop_, writer_, readers_,    worker_, transfer_, random_,
-                  clock, config_, *secretary_, nullptr, {}},
+        services_{loop_,   writer_,     readers_, worker_, transfer_, random_, clock,
+                  config_, *secretary_, nullptr,  {},      nullptr,   data_key},
         hosts_(home, services_),
         api_({hosts_, services_, [this] { return server_->counts(); }, pairing}) {
     std::filesystem::create_directories(home);

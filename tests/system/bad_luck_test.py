@@ -61,10 +61,7 @@ class BadLuck(SystemTest):
 
     def test_newer_schema(self):
         device = self.made_box()
-        db = sqlite3.connect(self.box_file(device))
-        db.execute("PRAGMA user_version = 999")
-        db.commit()
-        db.close()
+        self.sql(device, "PRAGMA user_version = 999")
         self.assertIn("newer", self.refusal(device))
 
     def test_read_only_home(self):

@@ -1,11 +1,11 @@
 """What was erased is in no file of any device: not in the box, its log, its index, nor in the daemon's log."""
 import signal
 
-from system import SystemTest, cards_with, free_ports, main, pair, wait
+from system import SystemTest, beneath, cards_with, free_ports, main, pair, wait
 
 
 def files_with(device, word):
-    return [f.name for f in device.home.rglob("*") if f.is_file() and word.encode() in f.read_bytes()]
+    return [f.name for f in device.home.rglob("*") if f.is_file() and word.encode() in beneath(device, f)]
 
 
 class Erase(SystemTest):

@@ -1,11 +1,9 @@
 """kill -9 in the midst of long work: taking over a box, an import, emptying, sharing a drawer, embedding
 anew. Afterwards the box is sound, nothing acknowledged is missing, and things are found by their meaning."""
-import contextlib
 import http.client
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import threading
 import time
@@ -63,17 +61,12 @@ class KilledAtWork(SystemTest):
             thread.join()
 
     def count_of(self, device, table):
-        with contextlib.closing(sqlite3.connect(f"file:{self.box_file(device)}?mode=ro", uri=True)) as db:
-            return db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        return self.sql(device, f"SELECT count(*) FROM {table}")[0][0]
 
     def assert_all_sound(self, device):
         """Of a stopped device: SQLite's own check of each box; then it is started, and the doctor asked."""
         for file in device.home.rglob("box.kartei"):
-            db = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
-            try:
-                self.assertEqual(db.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
-            finally:
-                db.close()
+            self.assert_sound(device, file)
 
     def ask_doctor(self, device):
         ran = subprocess.run([BIN / "kartei", "doctor"], env={**os.environ, "KARTEI_HOME": str(device.home)},
@@ -87,11 +80,7 @@ class KilledAtWork(SystemTest):
         self.assertTrue(item["legs"].get("meaning"), item)
 
     def turns_on_disk(self, device):
-        db = sqlite3.connect(f"file:{self.box_file(device)}?mode=ro", uri=True)
-        try:
-            return db.execute("SELECT count(*) FROM turns").fetchone()[0]
-        finally:
-            db.close()
+        return self.count_of(device, "turns")
 
     def turns(self, device, query=""):
         return device.call("GET", "/v1/status" + query)["counts"]["turns"]
@@ -260,8 +249,8 @@ class KilledAtWork(SystemTest):
         self.assertEqual(self.turns(device), ROWS)
         self.assert_found_by_meaning(device)
         # They go in the background, after what answers is there.
-        wait("the other models' vectors are gone", lambda: self.count_of(device, "vector_sets") == 1
-             and self.count_of(device, "vector_dead") == 0)
+        wait("the other models' vectors are gone", lambda: self.sql_of_running(
+            device, "SELECT (SELECT count(*) FROM vector_sets), (SELECT count(*) FROM vector_dead)") == [[1, 0]])
         self.ask_doctor(device)
         device.stop()
         self.assert_all_sound(device)

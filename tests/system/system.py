@@ -1,8 +1,9 @@
 """What the system tests share: a temporary place, devices that end with the test, seeds."""
+import json
 import os
 import random
 import shutil
-import sqlite3
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -51,13 +52,33 @@ class SystemTest(unittest.TestCase):
         self.assertEqual(len(files), 1, f"one box file expected: {files}")
         return files[0]
 
-    def assert_sound(self, device):
+    def sql(self, device, statement, file=None):
+        """Rows of the encrypted box of a stopped device."""
+        ran = subprocess.run([BIN / "kartei_box_sql", device.home, file or self.box_file(device), statement],
+                             capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return [json.loads(line) for line in ran.stdout.splitlines()]
+
+    def sql_of_running(self, device, statement):
+        """The same of a copy of a running device's box; None where the copy was torn."""
+        with tempfile.TemporaryDirectory() as place:
+            for file in self.box_file(device).parent.glob("box.kartei*"):
+                shutil.copy(file, place)
+            try:
+                return self.sql(device, statement, Path(place) / "box.kartei")
+            except AssertionError:
+                return None
+
+    def assert_sound(self, device, file=None):
         """The box of a stopped device passes SQLite's own check."""
-        db = sqlite3.connect(f"file:{self.box_file(device)}?mode=ro", uri=True)
-        try:
-            self.assertEqual(db.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
-        finally:
-            db.close()
+        self.assertEqual(self.sql(device, "PRAGMA integrity_check", file), [["ok"]])
+
+
+def beneath(device, file):
+    """What the file holds: of an encrypted box and its log, beneath the encryption."""
+    if file.name != "box.kartei":
+        return file.read_bytes()
+    return subprocess.run([BIN / "kartei_box_sql", device.home, file, "--plain"], capture_output=True).stdout
 
 
 def turn(text, turn_id=None, **more):
