@@ -88,7 +88,8 @@ TEST_F(SalvageTest, OnePageTakesLittleWithIt) {
     }
     with_gaps += salvaged.gaps > 0 ? 1 : 0;
     EXPECT_GE(turns.size() + 20, kTurnsSaid) << page;
-    if (turns.size() < kTurnsSaid || salvaged.cards < 50U) EXPECT_NE(salvaged.gaps, 0U) << page;
+    const bool lost = turns.size() < kTurnsSaid || salvaged.cards < 50U;
+    EXPECT_TRUE(!lost || salvaged.gaps > 0) << page;
   }
   EXPECT_GT(with_gaps, 3U);
 }
