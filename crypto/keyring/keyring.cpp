@@ -124,7 +124,7 @@ Status Keyring::replace(KeyringContent next, const crypto::Secret* data_key, Key
     return give_up({Cause::kIo, "what was written cannot be read back", {}});
   if (source != nullptr) {
     Keyring fresh(*files_, *random_);
-    fresh.content_ = next;
+    fresh.content_ = *content;
     const auto opened = fresh.unlock(*source);
     if (!opened) return give_up(opened.error());
     if (!equal_in_constant_time(opened->view(), data_key->view()))

@@ -103,12 +103,20 @@ TEST_F(Helper, one_that_is_not_there_says_so) {
 TEST_F(Helper, without_a_bus_there_is_no_service) {
   const auto program = find_secret_service_helper();
   ASSERT_FALSE(program.empty());
-  for (const char* address : {"", "autolaunch:", "unix:path=/nonexistent/bus"}) {
-    auto service = with("unset XDG_RUNTIME_DIR; DBUS_SESSION_BUS_ADDRESS='" + std::string(address) +
-                        "' exec " + program.string() + " \"$@\"");
+  const auto launcher = directory_.path() / "dbus-launch";
+  std::ofstream(launcher) << "#!/bin/sh\necho started >" << note() << '\n';
+  ::chmod(launcher.c_str(), 0700);
+  const std::string around =
+      "unset XDG_RUNTIME_DIR; export DISPLAY=:77 PATH=" + directory_.path().string() + ":$PATH; ";
+  for (const std::string address :
+       {"unset DBUS_SESSION_BUS_ADDRESS",
+        "export DBUS_SESSION_BUS_ADDRESS=", "export DBUS_SESSION_BUS_ADDRESS=autolaunch:",
+        "export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent/bus"}) {
+    auto service = with(around + address + "; exec " + program.string() + " \"$@\"");
     const auto value = service.look_up(id_);
     ASSERT_TRUE(value.has_error()) << address;
     EXPECT_NE(value.error().what.find("no D-Bus session"), std::string::npos) << value.error().what;
+    EXPECT_EQ(noted(), "") << address;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sodium.h>
 
 #include "crypto/hash.h"
 #include "tests/keyring/support.h"
@@ -162,6 +163,27 @@ TEST(Wrap, does_not_give_another_data_key) {
   random.fill(wrap.id);
   seal_wrap(wrap, other, key, random);
   EXPECT_FALSE(open_wrap(wrap, key_id_of(data_key), key));
+}
+
+// A tag can be made to fit two keys; what stands in the associated data is then of the one only.
+TEST(Wrap, does_not_give_a_data_key_that_only_its_tag_vouches_for) {
+  SeededRandom random(7);
+  const Secret said = Secret::random(kKeySize, random), held = Secret::random(kKeySize, random);
+  const Secret key = Secret::random(kKeySize, random);
+  Wrap wrap;
+  random.fill(wrap.id);
+  const KeyId id = key_id_of(said);
+  const std::array<std::uint8_t, 9> numbers{static_cast<std::uint8_t>(wrap.backend)};
+  const Hash32 ad = crypto::hash("kartei keyring wrap v1", {id, numbers, wrap.id});
+  const auto seal = [&](const Secret& data_key) {
+    crypto_aead_xchacha20poly1305_ietf_encrypt(
+        wrap.sealed.data() + 24, nullptr, data_key.view().data(), kKeySize, ad.data(), ad.size(),
+        nullptr, wrap.sealed.data(), key.view().data());
+  };
+  seal(said);
+  ASSERT_TRUE(open_wrap(wrap, id, key));
+  seal(held);
+  EXPECT_FALSE(open_wrap(wrap, id, key));
 }
 
 }  // namespace

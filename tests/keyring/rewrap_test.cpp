@@ -207,6 +207,18 @@ TEST_F(Rewrap, a_new_wrap_that_does_not_open_changes_nothing) {
   EXPECT_TRUE(ring.unlock(old_words_));
 }
 
+TEST_F(Rewrap, what_cannot_be_read_back_changes_nothing) {
+  auto ring = open();
+  ASSERT_TRUE(add(ring, old_words_));
+  const auto before = files_.files;
+  files_.garbles = true;
+  for (const Status& done : {add(ring, new_words_), ring.remove(file_)}) {
+    ASSERT_TRUE(done.has_error());
+    EXPECT_NE(done.error().what.find("read back"), std::string::npos) << done.error().what;
+  }
+  EXPECT_EQ(files_.files, before);
+}
+
 TEST_F(Rewrap, another_data_key_cannot_be_wrapped) {
   auto ring = open();
   const auto before = files_.files;

@@ -69,7 +69,10 @@ class PoorFiles final : public KeyFiles {
   }
   Status write(const char* name, ByteView bytes) override {
     return steps_.take(
-        [&] { files[name] = to_bytes(bytes); },
+        [&] {
+          files[name] = to_bytes(bytes);
+          if (garbles) files[name][bytes.size() / 2] ^= 1;
+        },
         [&] { files[std::string(name) + ".new"] = to_bytes(bytes.first(bytes.size() / 2)); });
   }
   Status rename(const char* from, const char* to) override {
@@ -85,6 +88,7 @@ class PoorFiles final : public KeyFiles {
   }
 
   std::map<std::string, Bytes> files;
+  bool garbles = false;  // a disk that says it has written, and has something else
 
  private:
   Steps& steps_;
