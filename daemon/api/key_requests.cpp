@@ -15,14 +15,16 @@ namespace {
 
 constexpr std::size_t kKeyBodyMax = 16 << 10;  // two passphrases, each letter as \uXXXX
 constexpr std::size_t kArenaBytes = 64 << 10;
+constexpr std::size_t kStackBytes = 64 << 10;  // more than the JSON parser's frames take
 
-// Whatever happens, nothing of it stays.
+// Whatever happens, nothing of it stays: not in the body, nor in the frames of what has read it.
 class WipedBody {
  public:
   explicit WipedBody(std::string& body) : body_(body) {}
   ~WipedBody() {
     sodium_memzero(body_.data(), body_.size());
     body_.clear();
+    sodium_stackzero(kStackBytes);
   }
   WipedBody(const WipedBody&) = delete;
   WipedBody& operator=(const WipedBody&) = delete;
