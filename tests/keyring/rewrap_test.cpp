@@ -24,7 +24,10 @@ class Rewrap : public testing::Test {
     data_key_ = std::move(made->data_key);
   }
 
-  Keyring open() { return std::move(*Keyring::open(files_, random_)); }
+  Keyring open() {
+    auto opened = Keyring::open(files_, random_);
+    return std::move(*opened);
+  }
   Status add(Keyring& ring, KeySource& source) { return ring.add(data_key_, source); }
 
   // All that the file names opens, with the sources as they are; of passphrases one or the other.

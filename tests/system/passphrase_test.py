@@ -149,7 +149,7 @@ class Passphrase(KeyTest):
         if os.geteuid() != 0:
             self.skipTest("only root can look into the daemon's memory, which is the point")
         self.assertTrue(memory_with(device.process.pid, [bytes(device.home)]), "what must be found is")
-        found = memory_with(device.process.pid, [m.encode() for m in (first, second, wrong)])
+        found = memory_with(device.process.pid, [m.encode() for m in marks])
         self.assertEqual(found, [], "in the daemon's memory")
 
     def test_at_a_terminal_nothing_is_shown(self):
