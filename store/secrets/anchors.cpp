@@ -1,6 +1,7 @@
 #include "store/secrets/anchors.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "store/secrets/service_keys.h"
 #include "store/secrets/shape.h"

@@ -87,6 +87,10 @@ class Scan {
   std::vector<Finding> found_;
 };
 
+bool counts_in_essence(char c) {
+  return is_word(c) || static_cast<signed char>(c) < 0;
+}
+
 // Of two that overlap, the one that is known by its own form stays, else the longer one.
 bool by_telling(const Finding& finding) {
   return finding.kind == Kind::kPassword || finding.kind == Kind::kKey ||
@@ -144,6 +148,11 @@ const char* to_text(Kind kind) {
 std::vector<Finding> find(std::string_view text) {
   const PlainText plain(text);
   std::vector<Finding> found = Scan(plain.view()).run();
+  // Signs alone have no essence, and are no secrets.
+  std::erase_if(found, [&](const Finding& one) {
+    const std::string_view words = plain.view().substr(one.begin, one.end - one.begin);
+    return std::none_of(words.begin(), words.end(), counts_in_essence);
+  });
   if (found.empty()) return found;
   drop_overlaps(found);
   for (Finding& one : found) {
@@ -157,7 +166,7 @@ std::string essence(std::string_view secret) {
   const PlainText plain(secret);
   std::string out;
   for (const char c : plain.view())
-    if (is_word(c) || static_cast<signed char>(c) < 0) out.push_back(c);
+    if (counts_in_essence(c)) out.push_back(c);
   return out;
 }
 

@@ -148,7 +148,7 @@ constexpr ServiceKey kKeys[] = {
     {"xprv", "w{107}", kJumbled, "Bitcoin extended private key"},        // BIP 32
     {"AGE-SECRET-KEY-1", "x{58}", kRandom, "age secret key", Kind::kPrivateKey},  // own: age's spec
     // ---- data and watching
-    {"dapi", "h{32}", kRandom, "Databricks token"},                      // own
+    {"dapi", "h{32}-?d?", kRandom, "Databricks token"},                      // own
     {"pscale_tkn_", "a{32,64}", kJumbled, "PlanetScale token"},          // own
     {"pscale_pw_", "a{32,64}", kJumbled, "PlanetScale password"},        // own
     {"pscale_oauth_", "a{32,64}", kJumbled, "PlanetScale token"},        // own

@@ -28,6 +28,8 @@ constexpr std::string_view kCopulas[] = {
     "هي",     "هو",   "है",      "olarak", "como",    "comme",  "als", "as",
     "come",   "sta",  "это:",   "isn't",  "remains", "bleibt", "s",   "en",
     "pa",     "на",   "byt",    "till",   "będzie",  "bylo",   "il"};
+// Of these, those that often mean something else.
+constexpr std::string_view kLoose[] = {"to", "auf", "a", "en", "pa", "на", "till", "e", "come"};
 // Between "is" and the secret.
 constexpr std::string_view kFillers[] = {
     "now",        "still",  "just",     "simply",   "currently", "the",     "this",   "set",
@@ -146,6 +148,9 @@ constexpr std::string_view kOwners[] = {
     "nuestra", "nuestro", "mon",   "ma",    "notre", "mia",    "mio",    "nostra",
     "minha",   "meu",     "nossa", "mijn",  "ons",   "onze",   "mitt",   "vart",
     "min",     "moje",    "moj",   "nasze", "мой",   "моя",    "наш",    "benim"};
+constexpr std::string_view kThingsWithPins[] = {"card",   "bank",    "sim",       "debit",
+                                                "credit", "phone",   "voicemail", "karte",
+                                                "carte",  "tarjeta", "bancomat",  "pas"};
 // Before the word, with the secret before them: "Kaffee-2291 is my password".
 constexpr std::string_view kBackCopulas[] = {"is",   "was",   "ist",  "war", "es",  "era", "est",
                                              "e",    "ar",    "jest", "to",  "это", "as",  "als",
@@ -211,6 +216,7 @@ class Ahead {
         return std::nullopt;
       if (!value.quoted && is_one_of(value.text, kCopulas)) {
         tie(Tie::kWord);
+        told.loose = is_one_of(value.text, kLoose);
         at_ = value.end;
         weak_tie_ = true;
         continue;
@@ -262,6 +268,8 @@ class Ahead {
       } else if (c == '.' || c == ';' || c == '?' || c == '!') {
         const bool value = tied_ && at_ + 1 < plain_.size() && !is_blank(plain_[at_ + 1]);
         return value;
+      } else if (c == ',' && told.owned && gap_ == 0 && !tied_) {
+        // "my old password, Winter2022, ..."
       } else if (c == ',') {
         if (!key_ || at_ + 1 >= plain_.size() || is_blank(plain_[at_ + 1])) return false;
       } else if (!is_blank(c) && c != '*' && c != '_' && c != ')' && c != ']' && c != '(' &&
@@ -455,9 +463,9 @@ std::optional<Finding> told_before(std::string_view plain, std::size_t begin, st
                        : "password"};
 }
 
-bool owned(std::string_view plain, std::size_t begin) {
+bool stands_before(std::string_view plain, std::size_t begin, Words wanted) {
   for (const std::string_view word : words_before(plain, begin, 4))
-    if (is_one_of(trimmed(word), kOwners)) return true;
+    if (is_one_of(trimmed(word), wanted)) return true;
   return false;
 }
 
@@ -497,7 +505,8 @@ void find_told(std::string_view plain, std::size_t begin, std::size_t end, const
                                   (is_foreign(plain[begin - 1]) && is_foreign(word.text[0])));
   const bool escaped = begin > 1 && plain[begin - 2] == '\\';
   if (part && !word.joined && !escaped && !is_script_without_spaces(word.text[0])) return;
-  if (word.tells == Tells::kLabel && !stands_as_label(plain, begin)) return;
+  const bool always_label = word.text[0] == 'p' && word.text[1] == 'w' && last != ' ';
+  if (word.tells == Tells::kLabel && !always_label && !stands_as_label(plain, begin)) return;
   if (end < plain.size() && plain[end] == '@') return;  // user:password@host
   // "password2"
   std::size_t from = end;
@@ -505,7 +514,9 @@ void find_told(std::string_view plain, std::size_t begin, std::size_t end, const
   if (word_ends && from < plain.size() && is_word(plain[from])) return;
 
   Ahead ahead(plain, from, word.tells);
-  ahead.told.owned = owned(plain, begin);
+  const bool pin = word.tells == Tells::kPin;
+  ahead.told.owned =
+      stands_before(plain, begin, kOwners) || (pin && stands_before(plain, begin, kThingsWithPins));
   ahead.told.postal = word.tells == Tells::kPin && std::string_view(word.text).ends_with("code");
   ahead.told.shouted = plain[begin] >= 'A' && plain[begin] <= 'Z' && plain[begin + 1] >= 'A' &&
                        plain[begin + 1] <= 'Z';

@@ -196,6 +196,10 @@ bool is_password(const Told& told, bool label) {
   const bool tied = told.tie != Tie::kBeside || told.quoted;
   if (value.size() < kPasswordLeast || value.size() > kPasswordMost) return false;
   Shape shape = shape_of(value);
+  if (shape.letters() + shape.digits == 0) return false;
+  // "caducó en 2023"
+  const bool year = value.size() == 4 && (value.starts_with("19") || value.starts_with("20"));
+  if (shape.only_digits() && told.loose && year) return false;
   if (shape.only_digits()) return tied && told.ends && !label && value.size() <= kDigitsMost;
   if (is_stand_in(value) || is_other(value) || is_kept_elsewhere(value)) return false;
   if (names_itself(value) && !(told.owned && told.tie == Tie::kWord)) return false;
@@ -264,7 +268,7 @@ bool is_key(const Told& told, bool weak) {
     return false;
   if (value.starts_with('/') || value.starts_with('.')) return false;
   const bool tied = told.tie != Tie::kBeside;
-  if (is_uuid(value)) return !weak && tied && is_random(value);
+  if (is_uuid(value)) return !weak && is_random(value);
   std::string_view hex = value;
   const bool zero_x = hex.starts_with("0x");
   if (zero_x) hex.remove_prefix(2);

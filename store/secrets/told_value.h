@@ -18,6 +18,7 @@ enum class Tie : std::uint8_t {
 struct Told {
   std::string_view value;
   Tie tie = Tie::kBeside;
+  bool loose = false;  // tied by a word that often means something else: "en", "to"
   bool quoted = false;
   bool ends = false;       // the statement ends behind it
   bool next_line = false;  // the value stands on the line behind

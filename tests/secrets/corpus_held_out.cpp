@@ -1,5 +1,5 @@
 // The held-out part: written when the rules were finished, and no rule was changed by it before it
-// was measured. What it showed is in store/secrets/README.md.
+// was measured. What it showed then is in store/secrets/README.md; some rules were mended since.
 #include <functional>
 
 #include "store/secrets/checks.h"
