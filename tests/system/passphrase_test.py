@@ -51,7 +51,9 @@ class Passphrase(KeyTest):
         self.assertFalse((device.home / "keyring.key").exists())
         self.assertTrue(has_turn(device, "t1"))
 
+        self.assertTrue(open_boxes(device))
         self.assertIn("Locked", self.run_kartei(device, "lock"))
+        self.assertEqual(open_boxes(device), [])
         self.assertIn("locked", self.run_kartei(device, "status"))
         self.assertIn("kartei unlock", self.run_kartei(device, "cards", status=1))
         self.assertIn("kartei unlock", self.run_kartei(device, "doctor", status=1))
@@ -81,6 +83,21 @@ class Passphrase(KeyTest):
         device.stop()
         device.start()
         self.assertFalse(self.locked(device))
+        self.assertTrue(has_turn(device, "t1"))
+
+    def test_a_lost_key_file_is_not_replaced(self):
+        device = self.device()
+        say(device, "c", "I live in Bremen.", "t1")
+        device.stop()
+        key = device.home / "keyring.key"
+        key.rename(self.root / "aside")
+        device.start()
+        self.assertTrue(self.locked(device))
+        said = self.run_kartei(device, "unlock", status=1)
+        self.assertIn("backup", said)
+        self.assertFalse(key.exists())
+        (self.root / "aside").rename(key)
+        self.run_kartei(device, "unlock")
         self.assertTrue(has_turn(device, "t1"))
 
     def test_every_call_says_that_it_is_locked(self):
@@ -235,7 +252,13 @@ class Passphrase(KeyTest):
             self.assertEqual(device.process.wait(timeout=60), 1)
             self.assertIn("backup", device.log_text())
             self.assertEqual(keyring.read_bytes(), bad)
+        keyring.unlink()
+        device.spawn()
+        self.assertEqual(device.process.wait(timeout=60), 1)
+        self.assertIn("is missing, and only its key opens what is there (boxes: default)", device.log_text())
+        self.assertEqual(list(device.home.glob("keyring*")), [])
         keyring.write_bytes(good)
+        keyring.chmod(0o600)
         device.start()
         self.assertTrue(self.opens_with(device, OLD))
         self.assertTrue(has_turn(device, "t1"))
@@ -256,6 +279,14 @@ def fill(file):
                     f.write(bytes(size))
             except OSError:
                 pass
+
+
+def open_boxes(device):
+    folder = f"/proc/{device.process.pid}/fd"
+    if os.geteuid() != 0:
+        return ["not told"] if not device.call("GET", "/v1/status")["locked"] else []
+    files = [os.readlink(f"{folder}/{fd}") for fd in os.listdir(folder) if os.path.lexists(f"{folder}/{fd}")]
+    return [f for f in files if "box.kartei" in f]
 
 
 def memory_with(pid, words):
