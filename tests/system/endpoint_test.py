@@ -36,6 +36,16 @@ class Endpoints(SystemTest):
         device.recall(query)
         return endpoint.asked.count(query) > before
 
+    def test_secrets_do_not_leave_this_way_even_if_allowed(self):
+        endpoint = self.endpoint()
+        device = self.device(more=endpoint_lines(endpoint.url))
+        hear(device)
+        device.call("POST", "/v1/cards", {"text": "The wifi password is Kaffee-2291.", "allow_secrets": True})
+        wait("vectors are made", lambda: all_embedded(device, "words-of-mine"))
+        self.assertIn("Kaffee-2291", device.recall("is my password Kaffee-2291 or not?")["text"])
+        self.assertTrue(any("[secret removed: password]" in text for text in endpoint.asked))
+        self.assertFalse(any("Kaffee-2291" in text for text in endpoint.asked))
+
     def test_a_hanging_one_is_waited_for_a_few_times_only(self):
         endpoint = self.endpoint()
         device = self.device(more=endpoint_lines(endpoint.url, wait_ms=100))
