@@ -3,7 +3,7 @@ owner allows them there, too."""
 import os
 import subprocess
 
-from system import BIN, SystemTest, cards_with, free_ports, main, pair, wait
+from system import BIN, SystemTest, beneath, cards_with, free_ports, main, pair, wait
 
 TOKEN = "gh" + "p_zQ7BuTSOmRi4A9spXcVY5ncnsDkxkJ3nWq81"
 PASSWORD = "Kaffee-2291"
@@ -22,7 +22,7 @@ class Secrets(SystemTest):
         return done.stdout + done.stderr
 
     def files_with(self, device, word):
-        return [f.name for f in device.home.rglob("*") if f.is_file() and word.encode() in f.read_bytes()]
+        return [f.name for f in device.home.rglob("*") if f.is_file() and word.encode() in beneath(device, f)]
 
     def test_nothing_of_a_refused_one_is_left(self):
         device = self.device()
@@ -37,6 +37,7 @@ class Secrets(SystemTest):
         device.recall(f"is it {TOKEN}?")
         self.assertNotIn(TOKEN, str(device.call("GET", "/v1/audit")))
         device.stop()
+        self.assertTrue(self.files_with(device, "We moved to Utrecht."), "the search sees what is kept")
         self.assertEqual(self.files_with(device, TOKEN) + self.files_with(device, PASSWORD), [])
 
     def test_allowed_by_hand(self):
