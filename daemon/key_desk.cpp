@@ -44,7 +44,9 @@ Status KeyDesk::open() {
   std::string why_file;
   KARTEI_ASSIGN(
       ring_, open_or_make_keyring(parts_.home, files_, parts_.random, *quiet_service_, why_file));
-  ring_->remove_leftovers();
+  keyring::FileSource file(files_);
+  keyring::SecretServiceSource desktop(*quiet_service_);
+  ring_->remove_leftovers({&file, &desktop});
   if (!why_file.empty())
     spdlog::info(
         "The key of this device's boxes lies in a file beside them, which does not protect from a "

@@ -83,7 +83,12 @@ Result<crypto::Secret> FileSource::make_key(Wrap& wrap, crypto::Random& random) 
   return key;
 }
 
-Status FileSource::forget(const WrapId&) {
+// One that is whole and of another wrap is not what was meant.
+Status FileSource::forget(const WrapId& id) {
+  if (const auto content = files_.read(kWrappingKeyFile, kFileSize)) {
+    const crypto::Secret body = from_file(*content);
+    if (!body.empty() && !std::equal(id.begin(), id.end(), body.view().begin())) return {};
+  }
   return files_.remove(kWrappingKeyFile);
 }
 

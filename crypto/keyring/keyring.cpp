@@ -28,8 +28,13 @@ Result<Keyring> Keyring::open(KeyFiles& files, crypto::Random& random) {
   return keyring;
 }
 
-void Keyring::remove_leftovers() {
+void Keyring::remove_leftovers(std::initializer_list<KeySource*> sources) {
   (void)files_->remove(kFreshKeyringFile);
+  for (const char* name : {kFreshKeyringFile, kWrappingKeyFile, kForgetListFile})
+    (void)files_->remove((std::string(name) + kUnfinishedSuffix).c_str());
+  for (const ForgetList::Entry& entry : read_forget_list().entries)
+    for (KeySource* source : sources)
+      if (source->backend() == entry.backend) (void)forget(entry, *source);
 }
 
 Result<Keyring::Made> Keyring::make(KeyFiles& files, crypto::Random& random, KeySource& source) {
@@ -37,11 +42,8 @@ Result<Keyring::Made> Keyring::make(KeyFiles& files, crypto::Random& random, Key
   if (there || there.error().cause != Cause::kNotFound)
     return Error{Cause::kConflict, "There is a keyring already: " + files.place(kKeyringFile), {}};
   Made made{Keyring(files, random), crypto::Secret::random(kKeySize, random)};
-  KeyringContent content;
-  content.key_id = key_id_of(made.data_key);
-  KARTEI_ASSIGN(const Wrap wrap, made.keyring.make_wrap(made.data_key, source));
-  content.put(wrap);
-  KARTEI_TRY(made.keyring.replace(std::move(content), &made.data_key, &source));
+  made.keyring.content_.key_id = key_id_of(made.data_key);
+  KARTEI_TRY(made.keyring.put(made.data_key, source));
   return made;
 }
 
@@ -66,12 +68,19 @@ Status Keyring::add(const crypto::Secret& data_key, KeySource& source) {
                              "`kartei keyring remove ") +
                      to_text(source.backend()) + "` first.",
                  {}};
+  return put(data_key, source);
+}
+
+Status Keyring::put(const crypto::Secret& data_key, KeySource& source) {
   KARTEI_ASSIGN(const Wrap wrap, make_wrap(data_key, source));
   KeyringContent next = content_;
   next.put(wrap);
   Status replaced = replace(std::move(next), &data_key, &source);
   // Not by name, which a rename that could not be synced may have put in place.
-  if (!replaced && !has(source.backend())) (void)source.forget(wrap.id);
+  if (!replaced && !has(source.backend()))
+    (void)forget({wrap.backend, wrap.id}, source);
+  else
+    forgot({wrap.backend, wrap.id});
   return replaced;
 }
 
@@ -86,14 +95,17 @@ Status Keyring::remove(KeySource& source) {
         "This is the keyring's last wrap: without it no box of this device could be opened "
         "again. Add another one first (`kartei keyring add`, `kartei passphrase`).",
         {}};
-  const WrapId id = wrap->id;
+  const ForgetList::Entry entry{wrap->backend, wrap->id};
+  KARTEI_TRY(will_forget(*wrap));
   KeyringContent next = content_;
   next.drop(source.backend());
   KARTEI_TRY(replace(std::move(next), nullptr, nullptr));
-  if (auto forgotten = source.forget(id); !forgotten) {
+  if (auto forgotten = forget(entry, source); !forgotten) {
     Error error = forgotten.error();
     error.what =
-        "The wrap is gone from the keyring, but what it needed could not be removed: " + error.what;
+        "The wrap is gone from the keyring, but what it needed could not be removed yet; karteid "
+        "tries again at its next start: " +
+        error.what;
     return error;
   }
   return {};
@@ -103,9 +115,53 @@ Result<Wrap> Keyring::make_wrap(const crypto::Secret& data_key, KeySource& sourc
   Wrap wrap;
   wrap.backend = source.backend();
   random_->fill(wrap.id);
+  KARTEI_TRY(will_forget(wrap));
   KARTEI_ASSIGN(const crypto::Secret key, source.make_key(wrap, *random_));
   seal_wrap(wrap, data_key, key, *random_);
   return wrap;
+}
+
+// ---- what is to be forgotten
+
+ForgetList Keyring::read_forget_list() const {
+  ForgetList none;
+  none.key_id = content_.key_id;
+  const auto bytes = files_->read(kForgetListFile, kForgetListSizeMax);
+  const auto list = bytes ? decode_forget_list(bytes->view()) : Result<ForgetList>(bytes.error());
+  return list && list->key_id == content_.key_id ? *list : none;
+}
+
+Status Keyring::write_forget_list(const ForgetList& list) {
+  if (list.entries.empty()) return files_->remove(kForgetListFile);
+  return files_->write(kForgetListFile, encode_forget_list(list));
+}
+
+Status Keyring::will_forget(const Wrap& wrap) {
+  if (wrap.backend == Backend::kPassphrase) return {};  // needs nothing elsewhere
+  ForgetList list = read_forget_list();
+  list.put({wrap.backend, wrap.id});
+  Status written = write_forget_list(list);
+  if (written) return {};
+  Error error = written.error();
+  error.what = "The keyring stays as it was: " + error.what;
+  return error;
+}
+
+Status Keyring::forget(const ForgetList::Entry& entry, KeySource& source) {
+  const Wrap* wrap = content_.find(entry.backend);
+  // The key file has one place: one that is needed lies where the other one did.
+  const bool needed = wrap != nullptr && (wrap->id == entry.id || entry.backend == Backend::kFile);
+  if (!needed) KARTEI_TRY(source.forget(entry.id));
+  forgot(entry);
+  return {};
+}
+
+// Where this fails the entry is looked at again, which does no harm.
+void Keyring::forgot(const ForgetList::Entry& entry) {
+  ForgetList list = read_forget_list();
+  const std::size_t before = list.entries.size();
+  list.drop(entry);
+  if (list.entries.size() != before) (void)write_forget_list(list);
 }
 
 // With a source: what was written must give the data key before it takes its place.

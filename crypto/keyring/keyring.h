@@ -6,6 +6,9 @@
 // and what it names opens.
 #pragma once
 
+#include <initializer_list>
+
+#include "crypto/keyring/forget_list.h"
 #include "crypto/keyring/key_source.h"
 #include "crypto/keyring/keyring_file.h"
 
@@ -20,8 +23,9 @@ class Keyring {
   struct Made;
   static Result<Made> make(KeyFiles& files, crypto::Random& random, KeySource& source);
 
-  // What a crash left of a change; for the one program that makes changes.
-  void remove_leftovers();
+  // What a crash left of a change, or a source could not do at the time; for the one program that
+  // makes changes. Of what is still needed nothing goes, also where the file was replaced by hand.
+  void remove_leftovers(std::initializer_list<KeySource*> sources);
 
   const KeyId& key_id() const { return content_.key_id; }
   const std::vector<Wrap>& wraps() const { return content_.wraps; }
@@ -40,7 +44,13 @@ class Keyring {
 
  private:
   Keyring(KeyFiles& files, crypto::Random& random) : files_(&files), random_(&random) {}
+  Status put(const crypto::Secret& data_key, KeySource& source);
   Result<Wrap> make_wrap(const crypto::Secret& data_key, KeySource& source);
+  ForgetList read_forget_list() const;
+  Status write_forget_list(const ForgetList& list);
+  Status will_forget(const Wrap& wrap);
+  Status forget(const ForgetList::Entry& entry, KeySource& source);
+  void forgot(const ForgetList::Entry& entry);
   Status replace(KeyringContent next, const crypto::Secret* data_key, KeySource* source);
 
   KeyFiles* files_;

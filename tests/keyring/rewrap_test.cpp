@@ -3,6 +3,7 @@
 // key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -49,6 +50,17 @@ class Rewrap : public testing::Test {
     }
   }
 
+  // No key that opens nothing any more, nor what was half written.
+  void expect_nothing_unneeded(const Keyring& ring, const std::string& where) {
+    for (const auto& [name, content] : files_.files)
+      EXPECT_TRUE(name == kKeyringFile || (name == kWrappingKeyFile && ring.has(Backend::kFile)))
+          << where << ": " << name;
+    for (const auto& [id, value] : service_.values)
+      EXPECT_TRUE(std::any_of(ring.wraps().begin(), ring.wraps().end(), [&](const Wrap& wrap) {
+        return wrap.id == id;
+      })) << where;
+  }
+
   // Runs the change once for each step and each trouble; then once more in peace, which must do.
   std::size_t torment(const Change& change) {
     const auto files = files_.files;
@@ -85,7 +97,8 @@ class Rewrap : public testing::Test {
           EXPECT_EQ(encode(*ring), files_.files.at(kKeyringFile)) << where;
         }
         auto again = open();
-        again.remove_leftovers();
+        again.remove_leftovers({&file_, &service_source_});
+        expect_nothing_unneeded(again, where);
         if (!changed) {
           EXPECT_TRUE(change(again)) << where;
         }
@@ -250,6 +263,43 @@ TEST_F(Rewrap, a_wrap_can_be_removed_though_its_service_is_gone) {
   EXPECT_NE(removed.error().what.find("gone from the keyring"), std::string::npos);
   EXPECT_FALSE(open().has(Backend::kSecretService));
   EXPECT_TRUE(open().unlock(file_));
+  EXPECT_EQ(service_.values.size(), 1u);
+  // Should it come back, what it kept goes.
+  service_.gone = false;
+  open().remove_leftovers({&file_, &service_source_});
+  EXPECT_TRUE(service_.values.empty());
+  EXPECT_EQ(files_.files.count(kForgetListFile), 0u);
+}
+
+// Whoever puts another keyring in the place of this one must not lose this one's keys by it.
+TEST_F(Rewrap, what_another_keyring_forgets_is_left_alone) {
+  auto ring = open();
+  ASSERT_TRUE(add(ring, old_words_));
+  steps_.trouble_at(3, Trouble::kDiesBefore);  // the list is written, the file wrap still there
+  EXPECT_THROW((void)ring.remove(file_), Steps::Died);
+  steps_.calm();
+  ASSERT_EQ(files_.files.count(kForgetListFile), 1u);
+  const auto files = files_.files;
+
+  files_.files.erase(kKeyringFile);
+  QuickPassphrase other("other words");
+  ASSERT_TRUE(Keyring::make(files_, random_, other));
+  open().remove_leftovers({&file_, &service_source_});
+  files_.files[kKeyringFile] = files.at(kKeyringFile);
+  EXPECT_TRUE(open().unlock(file_));
+  open().remove_leftovers({&file_, &service_source_});
+  EXPECT_TRUE(open().unlock(file_));
+}
+
+TEST_F(Rewrap, a_key_file_of_another_wrap_is_not_what_is_forgotten) {
+  auto ring = open();
+  ASSERT_TRUE(add(ring, old_words_));
+  PoorFiles elsewhere(steps_);
+  FileSource other(elsewhere);
+  ASSERT_TRUE(Keyring::make(elsewhere, random_, other));
+  files_.files[kWrappingKeyFile] = elsewhere.files.at(kWrappingKeyFile);
+  ASSERT_TRUE(ring.remove(file_));
+  EXPECT_EQ(files_.files[kWrappingKeyFile], elsewhere.files.at(kWrappingKeyFile));
 }
 
 TEST_F(Rewrap, a_service_that_lost_the_key_says_how_to_go_on) {
