@@ -184,7 +184,7 @@ void Hosts::close_all() {
   }
   for (auto& [name, open] : all) open.host->close();
   std::lock_guard lock(mutex_);
-  closed_.clear();
+  std::erase_if(closed_, [](const auto& host) { return host.expired(); });
   for (auto& [name, open] : all) closed_.push_back(open.host);
 }
 

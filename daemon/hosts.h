@@ -48,7 +48,7 @@ class Hosts {
   // Closes all boxes, and opens none until unlock(): whoever asks gets `why`.
   void lock(Error why);
   void unlock();
-  // Any thread. False: a call under way still has one of the boxes that were closed last.
+  // Any thread. False: a call under way still has a box that was closed.
   bool all_gone() const;
   void for_each(const std::function<void(BoxHost&)>& use);
 

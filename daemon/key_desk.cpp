@@ -22,6 +22,14 @@ Error locked_by_hand(const keyring::Keyring& ring) {
           {}};
 }
 
+Error file_stayed(Error error) {
+  error.what =
+      "The passphrase is set, but the key file could not be taken away, and still opens the boxes "
+      "without it (`kartei keyring remove file`): " +
+      error.what;
+  return error;
+}
+
 // std::function wants copies of what it holds; secrets have none.
 template <class T>
 std::shared_ptr<T> shared(T value) {
@@ -113,11 +121,15 @@ void KeyDesk::retry_now() {
 
 // ---- requests
 
-bool KeyDesk::post(std::function<Status()> job, Done done) {
-  return queue_.post([this, job = std::move(job), done = std::move(done)](std::size_t) {
+WorkQueue::Job KeyDesk::job_of(std::function<Status()> job, Done done) {
+  return [this, job = std::move(job), done = std::move(done)](std::size_t) {
     const Status outcome = job();
     done(outcome ? Result<KeyState>(state()) : Result<KeyState>(outcome.error()));
-  });
+  };
+}
+
+bool KeyDesk::post(std::function<Status()> job, Done done) {
+  return queue_.post(job_of(std::move(job), std::move(done)));
 }
 
 bool KeyDesk::unlock(crypto::Secret passphrase, Done done) {
@@ -125,8 +137,9 @@ bool KeyDesk::unlock(crypto::Secret passphrase, Done done) {
               std::move(done));
 }
 
+// Never refused for too much work: guesses that others pile up must not keep the boxes open.
 bool KeyDesk::lock(Done done) {
-  return post([this] { return lock_now(); }, std::move(done));
+  return queue_.post_follow_up(job_of([this] { return lock_now(); }, std::move(done)));
 }
 
 bool KeyDesk::set_passphrase(NewPassphrase change, Done done) {
@@ -183,9 +196,10 @@ Status KeyDesk::take_key(crypto::Secret key, Backend by, std::vector<std::string
 }
 
 Status KeyDesk::lock_now() {
-  if (locked_) return {};
   const Error why = locked_by_hand(*ring_);
-  by_hand_ = true;
+  const bool there = !locked_ || in_use_;
+  by_hand_ = true;  // also where it was locked for another reason, which may pass
+  retry_->set(std::nullopt);
   show([&](KeyState& state) {
     state.locked = true;
     state.why = why.what;
@@ -193,7 +207,9 @@ Status KeyDesk::lock_now() {
     state.notes.clear();
   });
   locked_ = true;
+  if (!there) return {};
   const Status closed = parts_.closed(why);
+  in_use_ = closed.has_error();
   data_key_ = {};
   spdlog::info("the boxes are locked");
   return closed;
@@ -234,7 +250,10 @@ Status KeyDesk::set_now(const NewPassphrase& change) {
   if (set) spdlog::info("the keyring has a new passphrase");
   if (set && !change.keep_file && ring_->has(Backend::kFile)) {
     set = ring_->remove(*source_of(Backend::kFile));
-    if (set) spdlog::info("the keyring's key file is gone: from now on it takes the passphrase");
+    if (set)
+      spdlog::info("the keyring's key file is gone: from now on it takes the passphrase");
+    else
+      set = file_stayed(set.error());
   }
   show([](KeyState&) {});
   return set;

@@ -63,7 +63,7 @@ class KeyDesk {
 
   // An empty passphrase: by what needs none, and the Secret Service may ask.
   bool unlock(crypto::Secret passphrase, Done done);
-  bool lock(Done done);
+  bool lock(Done done);  // false only while stopping
   // `current` is needed where the passphrase is the only wrap. `keep_file`: else the key file goes,
   // which would make the passphrase pointless.
   struct NewPassphrase {
@@ -75,6 +75,7 @@ class KeyDesk {
   bool remove(keyring::Backend backend, crypto::Secret current, Done done);
 
  private:
+  WorkQueue::Job job_of(std::function<Status()> job, Done done);
   bool post(std::function<Status()> job, Done done);
   void retry_now();
   void try_again_later();
@@ -95,6 +96,7 @@ class KeyDesk {
   crypto::Secret data_key_;
   std::int64_t retry_ms_ = 0;
   bool by_hand_ = false;  // locked by its owner: it does not unlock by itself
+  bool in_use_ = false;   // a call still had a box when it was locked last
   std::atomic<bool> locked_{true};
   mutable std::mutex mutex_;  // guards state_
   KeyState state_;

@@ -17,6 +17,30 @@ namespace {
 using namespace test;
 namespace fs = std::filesystem;
 
+// Two times "locked", and a call has had the box all along.
+TEST(HostsTest, ABoxThatIsStillHeldIsNotForgottenOverALaterLock) {
+  TempFolder folder;
+  TestDaemon daemon(folder.path() / "home");
+  std::promise<std::shared_ptr<BoxHost>> opened;
+  daemon.hosts().with("default", [&](Result<std::shared_ptr<BoxHost>> host) {
+    opened.set_value(host ? *host : nullptr);
+  });
+  auto held = opened.get_future().get();
+  ASSERT_TRUE(held);
+  for (int i = 0; i < 2; ++i) {
+    std::promise<void> locked;
+    daemon.writer().post_follow_up([&] {
+      daemon.hosts().lock({Cause::kLocked, "Locked.", {}});
+      daemon.hosts().unlock();
+      locked.set_value();
+    });
+    locked.get_future().wait();
+    EXPECT_FALSE(daemon.hosts().all_gone()) << i;
+  }
+  held.reset();
+  EXPECT_TRUE(eventually([&] { return daemon.hosts().all_gone(); }));
+}
+
 enum class State { kMissing, kEmpty, kThere };
 
 class HomeTest : public ::testing::Test {

@@ -75,6 +75,7 @@ class KeyDeskTest : public ::testing::Test {
                      },
                      [this](const Error&) -> Status {
                        ++closed_;
+                       if (in_use_) return Error{Cause::kUnavailable, "A call has a box.", {}};
                        return {};
                      }});
     const Status started = desk_->open();
@@ -121,6 +122,7 @@ class KeyDeskTest : public ::testing::Test {
   EventLoop loop_;
   std::thread runner_;
   std::atomic<int> opened_{0}, closed_{0};
+  std::atomic<bool> in_use_{false};
   Bytes key_;
   std::unique_ptr<KeyDesk> desk_;
 };
@@ -177,6 +179,49 @@ TEST_F(KeyDeskTest, LockedByHandItStaysLocked) {
   ASSERT_TRUE(state) << state.error().what;
   EXPECT_EQ(state->opened_by, Backend::kSecretService);
   EXPECT_EQ(key_, key);
+}
+
+TEST_F(KeyDeskTest, ALockThatSomethingHeldUpIsNotTakenForDone) {
+  ASSERT_TRUE(start());
+  in_use_ = true;
+  for (int i = 1; i <= 2; ++i) {
+    const auto held_up = lock();
+    ASSERT_TRUE(held_up.has_error());
+    EXPECT_EQ(held_up.error().cause, Cause::kUnavailable);
+    EXPECT_EQ(closed_, i);
+    EXPECT_TRUE(desk_->locked());
+  }
+  in_use_ = false;
+  EXPECT_TRUE(lock());
+}
+
+// Whoever locks wants it locked, also where it was already for a reason that passes.
+TEST_F(KeyDeskTest, LockedByHandWhileTheServiceIsGoneItDoesNotOpenWithIt) {
+  ASSERT_TRUE(start());
+  desktop_.there = false;
+  ASSERT_TRUE(start());
+  ASSERT_TRUE(lock());
+  EXPECT_EQ(desk_->locked_error().what.find("not there"), std::string::npos);
+  desktop_.there = true;
+  const std::int64_t past_a_retry_ms = steady_ms() + 2'500;
+  ASSERT_TRUE(eventually([&] { return !desk_->locked() || steady_ms() > past_a_retry_ms; }));
+  EXPECT_TRUE(desk_->locked());
+  EXPECT_TRUE(unlock(""));
+}
+
+TEST_F(KeyDeskTest, ALockIsTakenHoweverManyGuessesWait) {
+  desktop_.there = false;
+  ASSERT_TRUE(start());
+  ASSERT_TRUE(set("nine green bottles"));
+  const auto guess = [&] {
+    return desk_->set_passphrase(
+        {Secret(as_bytes("ten blue pebbles")), Secret(as_bytes("a guess of a passphrase")), false},
+        [](const Result<KeyState>&) {});
+  };
+  while (guess()) {
+  }
+  EXPECT_TRUE(lock());
+  EXPECT_TRUE(desk_->locked());
 }
 
 TEST_F(KeyDeskTest, APassphraseTakesThePlaceOfTheFile) {
