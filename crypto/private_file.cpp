@@ -54,6 +54,14 @@ Error forbidden(const std::filesystem::path& path, const char* why) {
   return {Cause::kForbidden, path.string() + " " + why, {}};
 }
 
+// A link that leads nowhere is not "none": what it names may come back.
+Error not_opened(const std::filesystem::path& file, int code) {
+  struct stat info {};
+  if (code == ENOENT && ::lstat(file.c_str(), &info) == 0)
+    return {Cause::kUnavailable, file.string() + " is a link to what is not there", {}};
+  return system_error("opening", file, code);
+}
+
 Status check_private(const std::filesystem::path& file, const struct stat& info) {
   if (!S_ISREG(info.st_mode)) return forbidden(file, "is not a plain file");
   if (info.st_uid != ::geteuid()) return forbidden(file, "belongs to another user");
@@ -115,7 +123,7 @@ Status shred_file(const std::filesystem::path& file) {
 Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t max_size) {
   // O_NONBLOCK: a pipe put in the file's place must not hang us.
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.ok()) return system_error("opening", file, errno);
+  if (!fd.ok()) return not_opened(file, errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return system_error("reading", file, errno);
   KARTEI_TRY(check_private(file, info));

@@ -10,11 +10,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// True: there is something, and it does not begin as the plain file would.
+// True: there is something, and it does not begin as the plain file would; or what it is cannot be
+// seen now.
 bool is_sealed(const fs::path& file, std::string_view plain_begin) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(file, error))) return false;
   std::ifstream in(file, std::ios::binary);
   std::string begin(plain_begin.size(), '\0');
   in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (!in.is_open() || in.bad()) return true;
   begin.resize(static_cast<std::size_t>(in.gcount()));
   return !plain_begin.starts_with(begin);
 }
@@ -26,7 +30,8 @@ Error keyring_lost(const fs::path& home, const std::vector<std::string>& boxes) 
                  " is missing, and only its key opens what is there (boxes: " + names +
                  "). Put it back from a backup; or, to start anew, move the folder " +
                  (home / "boxes").string() +
-                 " away, start again, and join from another device or import an export.");
+                 " away (and what is left of the keyring with it), start again, and join from "
+                 "another device or import an export.");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace kartei::keyring {
 inline constexpr const char* kKeyringFile = "keyring";
 inline constexpr const char* kFreshKeyringFile = "keyring.new";  // on its way into its place
 inline constexpr const char* kWrappingKeyFile = "keyring.key";
+inline constexpr const char* kOldWrappingKeyFile = "keyring.key.old";  // of a keyring that was lost
 inline constexpr const char* kForgetListFile = "keyring.forget";
 inline constexpr const char* kUnfinishedSuffix = ".new";  // of what write() was cut off at
 

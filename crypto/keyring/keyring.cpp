@@ -13,6 +13,17 @@ Error with_place(Error error, const KeyFiles& files) {
   return error;
 }
 
+// A key file without its keyring: that may come back from a backup. One that a first start was cut
+// off at, which has written down that it is not needed, may go.
+Status keep_old_key(KeyFiles& files) {
+  const auto key = files.read(kWrappingKeyFile, kKeyringSizeMax);
+  if (!key) return key.error().cause == Cause::kNotFound ? Status() : Status(key.error());
+  if (files.read(kForgetListFile, kForgetListSizeMax) ||
+      files.read(kOldWrappingKeyFile, kKeyringSizeMax))
+    return {};
+  return files.rename(kWrappingKeyFile, kOldWrappingKeyFile);
+}
+
 }  // namespace
 
 Result<Keyring> Keyring::open(KeyFiles& files, crypto::Random& random) {
@@ -41,6 +52,7 @@ Result<Keyring::Made> Keyring::make(KeyFiles& files, crypto::Random& random, Key
   const auto there = files.read(kKeyringFile, kKeyringSizeMax);
   if (there || there.error().cause != Cause::kNotFound)
     return Error{Cause::kConflict, "There is a keyring already: " + files.place(kKeyringFile), {}};
+  if (source.backend() == Backend::kFile) KARTEI_TRY(keep_old_key(files));
   Made made{Keyring(files, random), crypto::Secret::random(kKeySize, random)};
   made.keyring.content_.key_id = key_id_of(made.data_key);
   KARTEI_TRY(made.keyring.put(made.data_key, source));

@@ -63,6 +63,15 @@ TEST_F(HomeKey, ALostKeyringIsNotReplacedWhileABoxNeedsIt) {
   }
 }
 
+TEST_F(HomeKey, ABoxThatCannotBeReadNowMayNeedIt) {
+  fs::create_directories(home() / "boxes/link");
+  fs::create_symlink(home() / "not there", home() / "boxes/link/box.kartei");
+  fs::create_directories(home() / "boxes/odd/box.kartei");
+  EXPECT_EQ(sealed_boxes(home()), (std::vector<std::string>{"link", "odd"}));
+  EXPECT_NE(refusal(), "");
+  EXPECT_FALSE(fs::exists(home() / "keyring"));
+}
+
 TEST_F(HomeKey, AnEmptyOrDamagedKeyringIsNotReplacedEither) {
   for (const char* bytes : {"", "KARTEIKR", "something"}) {
     put("keyring", bytes);

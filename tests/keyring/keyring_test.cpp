@@ -115,6 +115,32 @@ TEST_F(KeyringOnDisk, one_that_others_may_read_is_refused) {
   EXPECT_EQ(opened.error().cause, Cause::kForbidden);
 }
 
+TEST_F(KeyringOnDisk, a_link_that_leads_nowhere_is_not_taken_for_none) {
+  for (const char* name : {kKeyringFile, kWrappingKeyFile}) {
+    fs::create_symlink(directory_.path() / "elsewhere", file(name));
+    const auto made = Keyring::make(files_, random_, source_);
+    ASSERT_TRUE(made.has_error()) << name;
+    EXPECT_TRUE(fs::is_symlink(file(name)));
+    fs::remove(file(name));
+  }
+  fs::create_symlink(directory_.path() / "elsewhere", file(kKeyringFile));
+  EXPECT_EQ(Keyring::open(files_, random_).error().cause, Cause::kUnavailable);
+}
+
+// The keyring that needs it may come back from a backup.
+TEST_F(KeyringOnDisk, a_key_file_without_its_keyring_is_kept_aside) {
+  ASSERT_TRUE(Keyring::make(files_, random_, source_));
+  const std::string ring = content(kKeyringFile), key = content(kWrappingKeyFile);
+  for (int i = 0; i < 2; ++i) {  // the first one counts
+    fs::remove(file(kKeyringFile));
+    ASSERT_TRUE(Keyring::make(files_, random_, source_));
+    EXPECT_EQ(content(kOldWrappingKeyFile), key);
+  }
+  put(kKeyringFile, ring);
+  put(kWrappingKeyFile, key);
+  EXPECT_TRUE(Keyring::open(files_, random_)->unlock(source_));
+}
+
 TEST_F(KeyringOnDisk, a_key_file_that_is_gone_damaged_or_foreign_is_told_apart) {
   ASSERT_TRUE(Keyring::make(files_, random_, source_));
   const auto keyring = Keyring::open(files_, random_);
