@@ -126,7 +126,9 @@ void Router::route(HttpRequest request, Responder responder) const {
   for (const Route& route : routes_) {
     if (!matches(route.segments, segments)) continue;
     if (route.method != request.method) {
-      allowed += (allowed.empty() ? "" : ", ") + std::string(to_text(route.method));
+      const std::string name(to_text(route.method));
+      if (allowed.find(name) != std::string::npos) continue;
+      allowed += (allowed.empty() ? "" : ", ") + name;
       if (route.method == Method::kGet) allowed += ", HEAD";
       continue;
     }
