@@ -131,6 +131,10 @@ Status set_passphrase(Context& context, const KeyOptions& given) {
   PassphraseInput input(context.around, given.fd);
   KARTEI_ASSIGN(const Secret current, ask_current(ring, input));
   KARTEI_ASSIGN(const Secret words, input.line("New passphrase: "));
+  if (words.empty())
+    return bad_input(current.empty() ? "No passphrase was given."
+                                     : "No new passphrase was given: it stands in the second line, "
+                                       "after the one in force.");
   if (input.asks()) {
     KARTEI_ASSIGN(const Secret again, input.line("The same again: "));
     if (!equal_in_constant_time(words.view(), again.view()))
@@ -178,7 +182,8 @@ Status show_keyring(Context& context, const KeyOptions& given) {
 void add_fd_option(CLI::App* command, const std::shared_ptr<KeyOptions>& given) {
   command
       ->add_option("--passphrase-fd", given->fd,
-                   "Read it from this descriptor, a line each (the one in force first)")
+                   "Read it from this descriptor, a line each (the one in force first, where it "
+                   "is the only way in)")
       ->check(CLI::Range(0, 1 << 20));
 }
 

@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "crypto/keyring/passphrase.h"
+#include "store/valid_utf8.h"
 
 namespace kartei::daemon::cli {
 namespace {
@@ -87,6 +88,14 @@ PassphraseInput::PassphraseInput(Surroundings& around, std::optional<int> fd)
 }
 
 Result<crypto::Secret> PassphraseInput::line(const std::string& prompt) {
+  KARTEI_ASSIGN(crypto::Secret secret, read_line(prompt));
+  if (!store::valid_utf8(as_text(secret.view())))
+    return bad_input(
+        "That is not UTF-8. A passphrase is text, as a terminal in a UTF-8 locale types it.");
+  return secret;
+}
+
+Result<crypto::Secret> PassphraseInput::read_line(const std::string& prompt) {
   if (fd_ && !asks_) return line_of(*fd_);
   if (!fd_) {  // a stream in the place of standard input
     std::string text;

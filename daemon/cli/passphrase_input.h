@@ -17,10 +17,12 @@ class PassphraseInput {
   // standard input where that is none.
   PassphraseInput(Surroundings& around, std::optional<int> fd);
   bool asks() const { return asks_; }  // a person at a terminal
-  // One line without its end. `prompt` is shown to a person only.
+  // One line of UTF-8 without its end. `prompt` is shown to a person only.
   Result<crypto::Secret> line(const std::string& prompt);
 
  private:
+  Result<crypto::Secret> read_line(const std::string& prompt);
+
   Surroundings& around_;
   std::optional<int> fd_;
   bool asks_ = false;
