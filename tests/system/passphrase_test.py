@@ -148,7 +148,8 @@ class Passphrase(KeyTest):
 
     def test_nothing_of_a_passphrase_stays(self):
         device = self.device(**PHONE)
-        marks = [f"marker-{n}-" + self.random.randbytes(8).hex() for n in range(4)]
+        # Of several lengths: what is copied through registers lies about in parts.
+        marks = [f"marker-{n}-" + self.random.randbytes(7 + 2 * n).hex() for n in range(4)]
         first, second, wrong, other = marks
         self.run_kartei(device, "passphrase", words=[first])
         self.run_kartei(device, "passphrase", words=[first, second])
@@ -166,8 +167,24 @@ class Passphrase(KeyTest):
         if os.geteuid() != 0 or SLOW:
             self.skipTest("only root can look into the daemon's memory, and a sanitizer's is too large")
         self.assertTrue(memory_with(device.process.pid, [bytes(device.home)]), "what must be found is")
-        found = memory_with(device.process.pid, [m.encode() for m in marks])
+        parts = [m[i:i + 12].encode() for m in marks for i in range(9, len(m) - 11, 4)]
+        found = memory_with(device.process.pid, parts)
         self.assertEqual(found, [], "in the daemon's memory")
+
+    def test_what_no_terminal_types_is_named(self):
+        device = self.with_passphrase()
+        for arguments, typed, said in (
+                (["passphrase"], OLD.encode() + b"\nnine \xff bottles\n", "UTF-8"),
+                (["passphrase"], OLD.encode() + b"\n", "second line"),
+                (["passphrase"], b"", "No passphrase was given"),
+                (["unlock"], b"nine \xff bottles\n", "UTF-8")):
+            if arguments == ["unlock"]:
+                device.call("POST", "/v1/lock")
+            done = subprocess.run([str(BIN / "kartei"), *arguments], capture_output=True, input=typed, timeout=120,
+                                  env=device.environment)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(said, done.stderr.decode())
+        self.assertTrue(self.opens_with(device, OLD))
 
     def test_at_a_terminal_nothing_is_shown(self):
         device = self.with_passphrase()
@@ -246,6 +263,14 @@ class Passphrase(KeyTest):
         device.stop()
         keyring = device.home / "keyring"
         good = keyring.read_bytes()
+        keyring.unlink()
+        keyring.symlink_to(self.root / "a stick that is not plugged in")
+        device.spawn()
+        self.assertEqual(device.process.wait(timeout=60), 1)
+        self.assertIn("is a link to what is not there", device.log_text())
+        self.assertTrue(keyring.is_symlink())
+        keyring.unlink()
+        keyring.touch(mode=0o600)
         for bad in (b"", good[:-1], good[:40] + bytes([good[40] ^ 1]) + good[41:]):
             keyring.write_bytes(bad)
             device.spawn()
