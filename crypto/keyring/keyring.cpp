@@ -111,7 +111,10 @@ Status Keyring::remove(KeySource& source) {
   KARTEI_TRY(will_forget(*wrap));
   KeyringContent next = content_;
   next.drop(source.backend());
-  KARTEI_TRY(replace(std::move(next), nullptr, nullptr));
+  if (Status replaced = replace(std::move(next), nullptr, nullptr); !replaced) {
+    if (has(entry.backend)) forgot(entry);
+    return replaced;
+  }
   if (auto forgotten = forget(entry, source); !forgotten) {
     Error error = forgotten.error();
     error.what =
@@ -168,8 +171,13 @@ Status Keyring::forget(const ForgetList::Entry& entry, KeySource& source) {
   return {};
 }
 
-// Where this fails the entry is looked at again, which does no harm.
+// Where this fails the entry is looked at again, which does no harm. A damaged list says nothing.
 void Keyring::forgot(const ForgetList::Entry& entry) {
+  const auto bytes = files_->read(kForgetListFile, kForgetListSizeMax);
+  if (bytes && !decode_forget_list(bytes->view())) {
+    (void)files_->remove(kForgetListFile);
+    return;
+  }
   ForgetList list = read_forget_list();
   const std::size_t before = list.entries.size();
   list.drop(entry);
