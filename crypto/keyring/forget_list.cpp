@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "crypto/hash.h"
+
 namespace kartei::keyring {
 
 namespace {
@@ -10,7 +12,12 @@ constexpr std::string_view kListMagic = "KARTEIKF";
 constexpr std::size_t kEntrySize = 1 + sizeof(WrapId);
 constexpr std::size_t kEntriesMax = 16;
 constexpr std::size_t kListHeadSize = kListMagic.size() + sizeof(KeyId);
-static_assert(kListHeadSize + kEntriesMax * kEntrySize <= kForgetListSizeMax);
+constexpr std::size_t kListSumSize = sizeof(Hash32);
+static_assert(kListHeadSize + kEntriesMax * kEntrySize + kListSumSize <= kForgetListSizeMax);
+
+Hash32 list_sum(ByteView bytes) {
+  return crypto::hash("kartei keyring forget list", {bytes});
+}
 
 }  // namespace
 
@@ -31,11 +38,16 @@ Bytes encode_forget_list(const ForgetList& list) {
     out.push_back(static_cast<std::uint8_t>(entry.backend));
     out.insert(out.end(), entry.id.begin(), entry.id.end());
   }
+  const Hash32 sum = list_sum(out);
+  out.insert(out.end(), sum.begin(), sum.end());
   return out;
 }
 
-Result<ForgetList> decode_forget_list(ByteView bytes) {
+Result<ForgetList> decode_forget_list(ByteView whole) {
   const Error damaged = corrupt("the list of what the keyring forgets is damaged");
+  if (whole.size() < kListSumSize) return damaged;
+  const ByteView bytes = whole.first(whole.size() - kListSumSize);
+  if (!equal_in_constant_time(list_sum(bytes), whole.last(kListSumSize))) return damaged;
   if (bytes.size() < kListHeadSize || (bytes.size() - kListHeadSize) % kEntrySize != 0 ||
       as_text(bytes.first(kListMagic.size())) != kListMagic)
     return damaged;
