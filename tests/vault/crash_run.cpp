@@ -186,6 +186,7 @@ void Tally::add(const Tally& other) {
   points += other.points;
   looks += other.looks;
   silent += other.silent;
+  renewed += other.renewed;
   failures += other.failures;
   seconds += other.seconds;
   for (const std::string& text : other.first)
