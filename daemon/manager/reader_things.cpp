@@ -51,6 +51,16 @@ std::size_t before_what_it_is_not(const Words& words, const Range& rest) {
   return rest.end;
 }
 
+// "the tractor is a Deutz, I bought it in May": behind what was said of it.
+bool owner_got_it(const Words& words, std::size_t from) {
+  for (std::size_t i = from; i + 2 < words.size(); ++i) {
+    if (words[i].low == "i" && words[i + 2].low == "it" &&
+        one_of(words[i + 1].low, {"bought", "got", "built", "inherited", "own", "ordered"}))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // "I have two cats", "she has choir every tuesday", "we have a parrot called Kiki".
@@ -221,7 +231,7 @@ Reader::Thing Reader::thing_of(const Statement& s) {
     return one_of(card.relation, {"owns", "has", "bought"}) &&
            overlap(content_words(noun), content_words(card.text)) == 1.0;
   });
-  if (owns.empty()) return out;
+  if (owns.empty() && !owner_got_it(page_.words, s.clause.end)) return out;
   out.owned = true;
   out.told.subject = topic_ = possessive(owner_name_) + " " + noun;
   return out;

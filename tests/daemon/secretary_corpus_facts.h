@@ -7,6 +7,8 @@ namespace kartei::daemon::corpus {
 
 inline const std::vector<Row>& facts() {
   static const std::vector<Row> kRows = {
+      {"for the record the boiler is a Viessmann with 24 kW, I bought it in 2021",
+       {"f Nora's boiler is a Viessmann with 24 kW.", "e Nora bought the boiler in 2021. [2021]"}},
       {"I no longer eat fish || Actually I do eat fish, just not shellfish",
        {"f-Nora no longer eats fish. [2026-03-18]", "f Nora eats fish, not shellfish."}},
       {"my shoe size is 43, not 42 as I said", {"f Nora's shoe size is 43."}},
