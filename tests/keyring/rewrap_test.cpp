@@ -55,9 +55,9 @@ class Rewrap : public testing::Test {
     for (const auto& [name, content] : files_.files)
       EXPECT_TRUE(name == kKeyringFile || (name == kWrappingKeyFile && ring.has(Backend::kFile)))
           << where << ": " << name;
-    for (const auto& [id, value] : service_.values)
+    for (const auto& entry : service_.values)
       EXPECT_TRUE(std::any_of(ring.wraps().begin(), ring.wraps().end(), [&](const Wrap& wrap) {
-        return wrap.id == id;
+        return wrap.id == entry.first;
       })) << where;
   }
 

@@ -193,8 +193,8 @@ constexpr const char* kHarmless[] = {
     "md5: d41d8cd98f00b204e9800998ecf8427e",
     "go.sum h1:9yRoKBz1Oc4F2OUnOEVQyhK9LoAZJgWJ2BnlGvo3uEo=",
     "rev = \"9fceb02d0ae598e95dc970b74767f19372d61af8\"",
-    "docker.io/library/"
-    "redis@sha256:4d2e9c1a3b5f6078e1d2c3b4a5968778695a4b3c2d1e0f9a8b7c6d5e4f3a2b1c",
+    ("docker.io/library/"
+     "redis@sha256:4d2e9c1a3b5f6078e1d2c3b4a5968778695a4b3c2d1e0f9a8b7c6d5e4f3a2b1c"),
     "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
     "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7 olga@laptop",
     "npm i react@18.2.0 typescript@5.4.5",
