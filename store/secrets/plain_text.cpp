@@ -2,55 +2,13 @@
 
 #include <algorithm>
 
+#include "crypto/letters.h"
 #include "crypto/utf8.h"
 
 namespace kartei::secrets {
 namespace {
 
 constexpr char32_t kDropped = 0xFFFFFFFF;
-
-// U+00C0 to U+017F in lower case and without diacritics; '.': stays.
-constexpr std::string_view kLatin =
-    "aaaaaaaceeeeiiiidnooooo.ouuuuytsaaaaaaaceeeeiiii"
-    "dnooooo.ouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg"
-    "gggghhhhiiiiiiiiiiiijjkkkllllll..llnnnnnnnnnoooo"
-    "oooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
-static_assert(kLatin.size() == 0x180 - 0xC0);
-
-char32_t plain_latin(char32_t c) {
-  const char letter = kLatin[c - 0xC0];
-  return letter == '.' ? c : static_cast<char32_t>(letter);
-}
-
-char32_t plain_greek(char32_t c) {
-  switch (c) {
-    case 0x386:
-    case 0x3AC:
-      return 0x3B1;
-    case 0x388:
-    case 0x3AD:
-      return 0x3B5;
-    case 0x389:
-    case 0x3AE:
-      return 0x3B7;
-    case 0x38A:
-    case 0x3AF:
-    case 0x3CA:
-      return 0x3B9;
-    case 0x38C:
-    case 0x3CC:
-      return 0x3BF;
-    case 0x38E:
-    case 0x3CD:
-    case 0x3CB:
-      return 0x3C5;
-    case 0x38F:
-    case 0x3CE:
-      return 0x3C9;
-    default:
-      return c >= 0x391 && c <= 0x3A9 ? c + 0x20 : c;
-  }
-}
 
 bool is_invisible(char32_t c) {
   return c == 0xAD || c == 0x34F || c == 0x61C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
@@ -116,12 +74,9 @@ char32_t plain_of(char32_t c) {
   if (c < 0x80) return c;
   if (is_invisible(c)) return kDropped;
   if (is_space(c)) return ' ';
-  if (c >= 0xC0 && c < 0x180) return plain_latin(c);
-  if (c >= 0x386 && c <= 0x3CE) return plain_greek(c);
-  if (c >= 0x410 && c <= 0x42F) return c + 0x20;
-  if (c == 0x401 || c == 0x451) return 0x435;  // yo, which is often written as ye
   if (c >= 0xFF01 && c <= 0xFF5E) return c - 0xFEE0;
-  return plain_sign(c);
+  const char32_t letter = ground_letter(c);
+  return letter != c ? letter : plain_sign(c);
 }
 
 }  // namespace

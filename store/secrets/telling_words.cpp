@@ -163,7 +163,7 @@ constexpr TellingWord kWords[] = {
     {"секретный ключ", kKey},
     {"токен", kWeakKey},
     // Greek
-    {"κωδικος", kPassword},
+    {"κωδικοσ", kPassword},
     {"κωδικο", kPassword},
     {"συνθηματικο", kPassword},
     // Arabic
