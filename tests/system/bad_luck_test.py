@@ -7,36 +7,12 @@ import socket
 import sqlite3
 import subprocess
 
-from system import BIN, SLOW, Refused, SystemTest, has_turn, main, turn, wait
+from system import BIN, SLOW, Refused, SystemTest, has_turn, main, turn
 
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
 class BadLuck(SystemTest):
-    def made_box(self):
-        device = self.device()
-        device.call("POST", "/v1/turns", {"conversation": "c", "turns": [turn("I live in Bremen.", "t1")]})
-        device.stop()
-        return device
-
-    def refusal(self, device):
-        """What the daemon says, in its log or its first answer, when it will not work."""
-        device.spawn()
-
-        def says():
-            if device.process.poll() is not None:
-                return device.log_text()
-            try:
-                device.call("GET", "/v1/cards")
-            except Refused as e:
-                return f"{e} {e.problem}"
-            except OSError:
-                return None
-            return None
-
-        said, _ = wait("a refusal", says)
-        return said.lower()
-
     def test_corrupt_box(self):
         device = self.made_box()
         file = self.box_file(device)

@@ -112,32 +112,8 @@ class ClosedBox(SystemTest):
 
     # ---- the thief
 
-    def made(self, name="laptop", text="I live in Bremen."):
-        device = self.device(name)
-        device.call("POST", "/v1/turns", {"conversation": "c", "turns": [turn(text, "t1")]})
-        device.stop()
-        return device
-
-    def refusal(self, device):
-        device.spawn()
-
-        def says():
-            if device.process.poll() is not None:
-                return device.log_text()
-            try:
-                device.call("GET", "/v1/status")
-            except Refused as e:
-                return f"{e} {e.problem}"
-            except OSError:
-                return None
-            return "it answered"
-
-        said, _ = wait("a refusal", says)
-        device.stop()
-        return said
-
     def test_copied_boxes_do_not_open_elsewhere(self):
-        mine, thief = self.made(), self.made("desktop")
+        mine, thief = self.made_box(), self.made_box("desktop")
         shutil.rmtree(thief.home / "boxes")
         shutil.copytree(mine.home / "boxes", thief.home / "boxes")
         before = self.box_file(thief).read_bytes()
@@ -147,7 +123,7 @@ class ClosedBox(SystemTest):
         self.assertTrue(has_turn(mine, "t1"))
 
     def test_a_copy_without_its_keyring_does_not_open_and_is_not_begun_anew(self):
-        mine = self.made()
+        mine = self.made_box()
         (mine.home / "keyring").rename(self.root / "keyring")
         said = self.refusal(mine)
         self.assertIn("keyring", said)
@@ -157,7 +133,7 @@ class ClosedBox(SystemTest):
         self.assertTrue(has_turn(mine, "t1"))
 
     def test_swapped_pages_are_refused_by_name(self):
-        device = self.made()
+        device = self.made_box()
         file = self.box_file(device)
         content = file.read_bytes()
         four, five = content[3 * 4096:4 * 4096], content[4 * 4096:5 * 4096]

@@ -47,6 +47,31 @@ class SystemTest(unittest.TestCase):
             device.start()
         return device
 
+    def made_box(self, name="laptop"):
+        device = self.device(name)
+        device.call("POST", "/v1/turns", {"conversation": "c", "turns": [turn("I live in Bremen.", "t1")]})
+        device.stop()
+        return device
+
+    def refusal(self, device):
+        """What the daemon says, in its log or its first answer, when it will not work; in small letters."""
+        device.spawn()
+
+        def says():
+            if device.process.poll() is not None:
+                return device.log_text()
+            try:
+                device.call("GET", "/v1/cards")
+            except Refused as e:
+                return f"{e} {e.problem}"
+            except OSError:
+                return None
+            return "it answered"
+
+        said, _ = wait("a refusal", says)
+        device.stop()
+        return said.lower()
+
     def box_file(self, device):
         files = list(device.home.rglob("box.kartei"))
         self.assertEqual(len(files), 1, f"one box file expected: {files}")
