@@ -73,6 +73,14 @@ Result<crypto::Secret> FileSource::key_of(const Wrap& wrap) {
   return crypto::Secret(body.view().subspan(sizeof(WrapId), kKeySize));
 }
 
+std::optional<WrapId> FileSource::wrap_of(const crypto::Secret& file) {
+  const crypto::Secret body = from_file(file);
+  if (body.empty()) return std::nullopt;
+  WrapId id;
+  std::copy_n(body.view().begin(), id.size(), id.begin());
+  return id;
+}
+
 Result<crypto::Secret> FileSource::make_key(Wrap& wrap, crypto::Random& random) {
   crypto::Secret key = crypto::Secret::random(kKeySize, random);
   crypto::Secret body(kBodySize);

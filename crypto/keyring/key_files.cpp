@@ -34,8 +34,13 @@ Status DiskKeyFiles::rename(const char* from, const char* to) {
   return crypto::sync_folder(home_);
 }
 
+// A key that goes is overwritten; of a link only the name goes.
 Status DiskKeyFiles::remove(const char* name) {
   std::error_code error;
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(home_ / name, error))) {
+    KARTEI_TRY(crypto::shred_file(home_ / name));
+    return crypto::sync_folder(home_);
+  }
   if (!std::filesystem::remove(home_ / name, error) && !error) return {};
   if (error) return file_error("removing", place(name), error);
   return crypto::sync_folder(home_);

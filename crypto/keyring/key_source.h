@@ -1,6 +1,11 @@
 // Where wrapping keys come from: one class a backend. What they keep outside of the keyring file is
 // made before the file names it and goes after the file has forgotten it.
+//
+// Threads: one at a time; a call may take as long as a passphrase is stretched (a second, 256 MiB)
+// or a service is asked (up to a minute). A source borrows its files and outlives no call.
 #pragma once
+
+#include <optional>
 
 #include "crypto/keyring/key_files.h"
 #include "crypto/keyring/wrap.h"
@@ -35,6 +40,8 @@ class FileSource final : public KeySource {
   Result<crypto::Secret> key_of(const Wrap& wrap) override;
   Result<crypto::Secret> make_key(Wrap& wrap, crypto::Random& random) override;
   Status forget(const WrapId& id) override;
+  // Of which wrap this key file is; none: it is no whole key file.
+  static std::optional<WrapId> wrap_of(const crypto::Secret& file);
 
  private:
   KeyFiles& files_;

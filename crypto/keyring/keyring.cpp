@@ -13,13 +13,21 @@ Error with_place(Error error, const KeyFiles& files) {
   return error;
 }
 
-// A key file without its keyring: that may come back from a backup. One that a first start was cut
-// off at, which has written down that it is not needed, may go.
+// Whether this key file is one that a first start was cut off at: it has written that down before.
+bool is_to_be_forgotten(KeyFiles& files, const crypto::Secret& key_file) {
+  const auto bytes = files.read(kForgetListFile, kForgetListSizeMax);
+  const auto list = bytes ? decode_forget_list(bytes->view()) : Result<ForgetList>(bytes.error());
+  const auto wrap = FileSource::wrap_of(key_file);
+  if (!list || !wrap) return false;
+  const ForgetList::Entry entry{Backend::kFile, *wrap};
+  return std::find(list->entries.begin(), list->entries.end(), entry) != list->entries.end();
+}
+
+// A key file without its keyring: that may come back from a backup.
 Status keep_old_key(KeyFiles& files) {
   const auto key = files.read(kWrappingKeyFile, kKeyringSizeMax);
   if (!key) return key.error().cause == Cause::kNotFound ? Status() : Status(key.error());
-  if (files.read(kForgetListFile, kForgetListSizeMax) ||
-      files.read(kOldWrappingKeyFile, kKeyringSizeMax))
+  if (is_to_be_forgotten(files, *key) || files.read(kOldWrappingKeyFile, kKeyringSizeMax))
     return {};
   return files.rename(kWrappingKeyFile, kOldWrappingKeyFile);
 }

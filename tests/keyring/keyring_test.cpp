@@ -141,6 +141,38 @@ TEST_F(KeyringOnDisk, a_key_file_without_its_keyring_is_kept_aside) {
   EXPECT_TRUE(Keyring::open(files_, random_)->unlock(source_));
 }
 
+// A desktop without a Secret Service tries that first, which leaves a list of what is to be
+// forgotten.
+TEST_F(KeyringOnDisk, a_key_file_without_its_keyring_is_kept_aside_whatever_was_tried_before) {
+  ASSERT_TRUE(Keyring::make(files_, random_, source_));
+  const std::string key = content(kWrappingKeyFile);
+  fs::remove(file(kKeyringFile));
+  class Gone final : public KeySource {
+   public:
+    Backend backend() const override { return Backend::kSecretService; }
+    Result<crypto::Secret> key_of(const Wrap&) override { return none(); }
+    Result<crypto::Secret> make_key(Wrap&, crypto::Random&) override { return none(); }
+    Status forget(const WrapId&) override { return none(); }
+
+   private:
+    static Error none() { return {Cause::kUnavailable, "nobody answers", {}}; }
+  } gone;
+  ASSERT_FALSE(Keyring::make(files_, random_, gone));
+  ASSERT_TRUE(fs::exists(file(kForgetListFile)));
+  ASSERT_TRUE(Keyring::make(files_, random_, source_));
+  EXPECT_EQ(content(kOldWrappingKeyFile), key);
+}
+
+TEST_F(KeyringOnDisk, a_key_file_that_goes_is_overwritten) {
+  ASSERT_TRUE(Keyring::make(files_, random_, source_));
+  std::ifstream still_open(file(kWrappingKeyFile), std::ios::binary);
+  ASSERT_TRUE(files_.remove(kWrappingKeyFile));
+  EXPECT_FALSE(fs::exists(file(kWrappingKeyFile)));
+  const std::string left((std::istreambuf_iterator<char>(still_open)), {});
+  EXPECT_FALSE(left.empty());
+  EXPECT_EQ(left.find_first_not_of('\0'), std::string::npos);
+}
+
 TEST_F(KeyringOnDisk, a_key_file_that_is_gone_damaged_or_foreign_is_told_apart) {
   ASSERT_TRUE(Keyring::make(files_, random_, source_));
   const auto keyring = Keyring::open(files_, random_);
