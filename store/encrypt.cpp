@@ -143,6 +143,22 @@ Status prove_fresh(Db& plain, const Names& names, const crypto::Secret& key, Tel
   return Error{Cause::kInternal, "the encrypted copy is not what it was made from", {}};
 }
 
+// After a crash: the box opens with this key and is sound, before what it was made from goes.
+Status prove_box(const Names& names, const crypto::Secret& key) {
+  KARTEI_ASSIGN(const BoxFile place, open_box_file(names.box, &key, false));
+  KARTEI_ASSIGN(const auto box, open_unmade(place));
+  Query check = box->query("PRAGMA integrity_check(1)");
+  const bool sound = check.next() && check.text(0) == "ok";
+  KARTEI_TRY(check.status());
+  if (sound) return {};
+  return Error{Cause::kCorrupt, names.box.string() + " is damaged", {}};
+}
+
+bool has_old(const Names& names) {
+  std::error_code ignored;
+  return fs::exists(names.old, ignored) || fs::exists(names.old_log, ignored);
+}
+
 // All that stands in the log goes into the file; the log stays for being overwritten.
 Status close_plain(std::unique_ptr<Db> plain, const Names& names) {
   int keep = 1;
@@ -217,6 +233,13 @@ Result<bool> encrypt_box(const fs::path& file, const crypto::Secret& data_key,
       const auto still = is_in_the_clear(file);
       if (still && !*still) return error;  // its last sync failed
       error.what = file.string() + " could not be encrypted and stays as it was: " + error.what;
+      return error;
+    }
+  }
+  if (!plain && has_old(names)) {
+    if (Status proven = prove_box(names, data_key); proven.has_error()) {
+      Error error = proven.error();
+      error.what += ". What it was before is kept beside it: " + names.old.string();
       return error;
     }
   }

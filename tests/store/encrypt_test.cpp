@@ -181,6 +181,25 @@ TEST_F(EncryptTest, AFullDiskLeavesItAsItWas) {
   expect_encrypted();
 }
 
+// Cut off before the old file was overwritten, and then the key is another one, or the new file is
+// damaged: the old one is the last that can be read.
+TEST_F(EncryptTest, TheOldFileStaysUntilTheBoxOpens) {
+  make_plain(false);
+  const auto old = folder_ / "box.kartei.plain";
+  const auto kept = dir_.path() / "kept";
+  std::filesystem::copy_file(file_, kept);
+  EXPECT_TRUE(must(encrypt_box(file_, test_key())));
+  std::filesystem::copy_file(kept, old);
+  const crypto::Secret other(Bytes(32, 99));
+  const auto done = encrypt_box(file_, other);
+  ASSERT_TRUE(done.has_error());
+  EXPECT_NE(done.error().what.find(old.string()), std::string::npos) << done.error().what;
+  EXPECT_TRUE(std::filesystem::exists(old));
+  EXPECT_FALSE(must(encrypt_box(file_, test_key())));
+  EXPECT_FALSE(std::filesystem::exists(old));
+  expect_encrypted();
+}
+
 // A copy that is not what it was made from does not take the box's place.
 TEST_F(EncryptTest, AWrongCopyIsNotTaken) {
   make_plain(false);

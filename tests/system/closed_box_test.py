@@ -63,11 +63,11 @@ class ClosedBox(SystemTest):
         answer = json.dumps(device.recall(f"{m['question']} {m['card']} {m['turn']}"))
         self.assertIn(m["card"], answer)
 
-    def many(self, device):
-        """One import of many rows: long transactions."""
+    def many(self, device, first, outcome):
+        """One import of many rows: long transactions. Its status, where it was answered, goes to `outcome`."""
         drawer = "d" * 32
         lines = ['{"kind":"box","format":2}', json.dumps({"kind": "drawer", "id": drawer, "name": MARKERS["drawer"]})]
-        for n in range(1_000 if SLOW else 8_000):
+        for n in range(first, first + (1_000 if SLOW else 6_000)):
             lines.append(json.dumps({"kind": "turn", "id": f"{n + 1:032x}", "external_id": f"m{n}", "drawer": drawer,
                                      "conversation": MARKERS["conversation"], "speaker": MARKERS["speaker"],
                                      "role": "user", "text": f"{MARKERS['turn']} {n} " * 12,
@@ -75,7 +75,9 @@ class ClosedBox(SystemTest):
         conn = UnixConnection(device.socket)
         try:
             conn.request("POST", "/v1/import", body=("\n".join(lines) + "\n").encode())
-            conn.getresponse().read()
+            answer = conn.getresponse()
+            answer.read()
+            outcome.append(answer.status)
         except GONE:
             pass
         finally:
@@ -86,15 +88,20 @@ class ClosedBox(SystemTest):
         self.say_all(device)
         self.assert_nothing_in_the_clear(device, "while it runs")
         looks = 0
-        work = threading.Thread(target=self.many, args=(device,))
+        outcome = []
+        work = threading.Thread(target=self.many, args=(device, 0, outcome))
         work.start()
         while work.is_alive():
             self.assert_nothing_in_the_clear(device, "in the midst of an import")
             looks += 1
+        self.assertEqual(outcome, [200])
+        self.assertGreater(looks, 0)
         self.assert_nothing_mapped(device)
-        work = threading.Thread(target=self.many, args=(device,))
+        log = self.box_file(device).with_name("box.kartei-wal")
+        before = log.stat().st_size
+        work = threading.Thread(target=self.many, args=(device, 10_000, outcome))
         work.start()
-        wait("some rows", lambda: self.box_file(device).with_name("box.kartei-wal").stat().st_size > 0)
+        wait("rows are being written", lambda: log.stat().st_size != before)
         device.stop(signal.SIGKILL)
         work.join()
         self.assert_nothing_in_the_clear(device, "after kill -9")
@@ -182,7 +189,7 @@ class ClosedBox(SystemTest):
                 earlier += 1
             device.stop()
         print(f"{earlier} times an earlier moment, {refused} times refused")
-        self.assertGreater(earlier + refused, 0)
+        self.assertGreater(earlier, 0)
 
 
 if __name__ == "__main__":
