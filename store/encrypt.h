@@ -21,8 +21,8 @@ using TellEncryptStep = std::function<void(const EncryptStep&)>;
 
 // Nobody else has the box open. True: it was in the clear, and is encrypted now. False: it was
 // encrypted before; what an earlier call left to be removed is gone, once the box has been opened
-// with this key and found sound. After an error it is as it was, but for those of its very last step
-// (kIo, kFull, kReadOnly): encrypted then, with the old file still there.
+// with this key and found sound. After an error it is as it was, but for those of its very last
+// step (kIo, kFull, kReadOnly): encrypted then, with the old file still there.
 Result<bool> encrypt_box(const std::filesystem::path& file, const crypto::Secret& data_key,
                          const TellEncryptStep& tell = {});
 
