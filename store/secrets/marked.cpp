@@ -140,9 +140,11 @@ std::optional<Finding> Marked::jwk(std::size_t at) const {
   return finding(value, end, Kind::kPrivateKey, "private key");
 }
 
+// Only where a run of its characters begins: else each mark within one long run would read it to
+// its end.
 std::optional<Finding> Marked::jwt(std::size_t at) const {
   constexpr unsigned kSet = kWord | kUrlSign;
-  if (!free_before(plain_, at) || (at > 0 && (plain_[at - 1] == '.' || plain_[at - 1] == '-')))
+  if (!free_before(plain_, at) || (at > 0 && (class_of(plain_[at - 1]) & (kUrlSign | kDot)) != 0))
     return std::nullopt;
   std::size_t end = at;
   std::size_t part_ends[3] = {};

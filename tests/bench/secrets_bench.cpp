@@ -53,6 +53,8 @@ constexpr std::pair<const char*, std::string_view> kSlow[] = {
     {"labels", "password: pin: token: "},
     {"pem", "-----BEGIN PRIVATE KEY-----"},
     {"jwt", "eyJ.eyJ eyJ"},
+    {"jwt in a run", "eyJ_"},
+    {"passwords", "password is "},
     {"addresses", "a://b:c"},
     {"digits", "4111 "},
     {"long digits", "41111111111111111111"},

@@ -166,6 +166,17 @@ RC_GTEST_PROP(SecretPlaces, PiecesOfSecretsInAnyOrder, (std::uint64_t seed)) {
   check_anything(text);
 }
 
+// Whoever looked at each place within a long run would read the run from each of them.
+TEST(SecretPlaces, ASignedTokenIsLookedForWhereItsRunBegins) {
+  Generator g(11);
+  const std::string token =
+      "ey" + ("JhbGciOiJIUzI1NiJ9." + ("ey" + g.url64(40)) + "." + g.url64(43));
+  EXPECT_TRUE(covers("it is " + token, token));
+  EXPECT_TRUE(covers("it is\\n" + token, token));
+  for (const char* before : {"_", "-", ".", "a", "eyJ_"})
+    EXPECT_TRUE(find("it is x" + (before + token)).empty()) << before;
+}
+
 TEST(SecretPlaces, AllowedOnesStay) {
   Generator g(7);
   const std::string one = github_token(g), other = github_token(g);
