@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "crypto/keyring/passphrase.h"
 #include "daemon/box_files.h"
 #include "daemon/box_report.h"
 
@@ -95,12 +96,17 @@ Result<OpenedKey> open_unattended(const keyring::Keyring& ring, keyring::KeyFile
   return Error{Cause::kLocked, what, {}};
 }
 
-Result<crypto::Secret> existing_data_key(const fs::path& home, crypto::Random& random) {
+Result<crypto::Secret> existing_data_key(const fs::path& home, crypto::Random& random,
+                                         const AskPassphrase& ask) {
   keyring::DiskKeyFiles files(home);
   keyring::HelperSecretService service({keyring::find_secret_service_helper()});
   KARTEI_ASSIGN(const auto ring, keyring::Keyring::open(files, random));
-  KARTEI_ASSIGN(auto opened, open_unattended(ring, files, service));
-  return std::move(opened.key);
+  auto opened = open_unattended(ring, files, service);
+  if (opened) return std::move(opened->key);
+  if (!ask || !ring.has(keyring::Backend::kPassphrase)) return opened.error();
+  KARTEI_ASSIGN(crypto::Secret words, ask(opened.error()));
+  keyring::PassphraseSource source(std::move(words), {});
+  return ring.unlock(source);
 }
 
 }  // namespace kartei::daemon

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,12 @@ struct OpenedKey {
 Result<OpenedKey> open_unattended(const keyring::Keyring& ring, keyring::KeyFiles& files,
                                   keyring::SecretService& service);
 
-// For a program beside the daemon: never makes a keyring, and asks nobody. kNotFound: there is
-// none.
-Result<crypto::Secret> existing_data_key(const std::filesystem::path& home, crypto::Random& random);
+// The passphrase of whoever is there; `locked` says why it is needed.
+using AskPassphrase = std::function<Result<crypto::Secret>(const Error& locked)>;
+
+// For a program beside the daemon: never makes a keyring. Where nothing opens without a person and
+// a passphrase would, `ask` is asked once. kNotFound: there is no keyring.
+Result<crypto::Secret> existing_data_key(const std::filesystem::path& home, crypto::Random& random,
+                                         const AskPassphrase& ask = {});
 
 }  // namespace kartei::daemon

@@ -11,10 +11,10 @@
 
 #include "daemon/box_report.h"
 #include "daemon/cli/import_calls.h"
+#include "daemon/cli/key_at_hand.h"
 #include "daemon/cli/read_input.h"
 #include "daemon/cli/salvage.h"
 #include "daemon/cli/verb_set.h"
-#include "daemon/home_key.h"
 #include "daemon/version.h"
 #include "store/librarian.h"
 
@@ -192,7 +192,8 @@ Status empty(Context& context, const std::string& confirmed) {
 // One line a finding; counts what is wrong.
 class Doctor {
  public:
-  explicit Doctor(Context& context) : context_(context) {}
+  Doctor(Context& context, std::optional<int> passphrase_fd)
+      : context_(context), passphrase_fd_(passphrase_fd) {}
 
   Status run() {
     auto paths = find_paths(context_.around.environment);
@@ -263,8 +264,7 @@ class Doctor {
   }
   // Without a daemon: perhaps it is a box that keeps it from starting.
   void look_at_files(const std::filesystem::path& home) {
-    crypto::SystemRandom random;
-    const auto key = existing_data_key(home, random);
+    const auto key = key_at_hand(context_.around, home, passphrase_fd_);
     if (!key && key.error().cause != Cause::kNotFound) say(false, key.error().what);
     for (const std::string& name : box_names(home)) {
       const BoxReport report = look_at_box(home, name, key ? &*key : nullptr);
@@ -280,6 +280,7 @@ class Doctor {
   }
 
   Context& context_;
+  const std::optional<int> passphrase_fd_;
   json::array findings_;
   int wrong_ = 0;
 };
@@ -340,15 +341,24 @@ void add_box_verbs(VerbSet& verbs) {
                                 << field(answer, "note") << '\n';
                           });
             });
-  const auto saved = options<std::string>();
-  verbs
-      .add("doctor", "Look for what is wrong",
-           [saved](Context& context) {
-             return saved->empty() ? Doctor(context).run() : salvage(context, *saved);
-           })
-      ->add_option("--salvage", *saved,
+  struct DoctorOptions {
+    std::string saved;
+    std::optional<int> fd;
+  };
+  const auto looks = options<DoctorOptions>();
+  CLI::App* doctor = verbs.add("doctor", "Look for what is wrong", [looks](Context& context) {
+    return looks->saved.empty() ? Doctor(context, looks->fd).run()
+                                : salvage(context, looks->saved, looks->fd);
+  });
+  doctor
+      ->add_option("--salvage", looks->saved,
                    "Write what can be read of a damaged box to this file, as an export")
       ->check(not_empty);
+  doctor
+      ->add_option("--passphrase-fd", looks->fd,
+                   "Read the passphrase from this descriptor, where only it opens the boxes and "
+                   "karteid does not run")
+      ->check(CLI::Range(0, 1 << 20));
   const auto to = options<std::string>(), from = options<std::string>();
   verbs
       .add("export", "Everything, as JSON lines",

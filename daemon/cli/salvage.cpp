@@ -9,9 +9,8 @@
 #include <cstring>
 #include <ostream>
 
-#include "crypto/random.h"
 #include "daemon/box_files.h"
-#include "daemon/home_key.h"
+#include "daemon/cli/key_at_hand.h"
 #include "store/salvage.h"
 
 namespace kartei::daemon::cli {
@@ -67,10 +66,9 @@ void tell(Context& context, const store::Salvaged& salvaged, const std::string& 
 
 }  // namespace
 
-Status salvage(Context& context, const std::string& file) {
+Status salvage(Context& context, const std::string& file, std::optional<int> fd) {
   KARTEI_ASSIGN(const auto paths, find_paths(context.around.environment));
-  crypto::SystemRandom random;
-  KARTEI_ASSIGN(const auto key, existing_data_key(paths.home, random));
+  KARTEI_ASSIGN(const auto key, key_at_hand(context.around, paths.home, fd));
   const std::string box = context.box.empty() ? "default" : context.box;
   KARTEI_ASSIGN(LineFile out, LineFile::make(file));
   bool written = true;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include "crypto/hash.h"
 #include "crypto/identity.h"
 #include "crypto/keyring/keyring.h"
+#include "crypto/keyring/passphrase.h"
 #include "daemon/box_files.h"
 #include "daemon/cli/cli.h"
 #include "tests/daemon/api_support.h"
@@ -82,6 +84,19 @@ class SealedHome : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(cli::run(words, {in, out, err, environment, {}}), expected_status) << out.str();
     return out.str() + err.str();
+  }
+  // With a passphrase in a pipe.
+  std::string doctor_told(const std::string& words, int expected_status,
+                          std::vector<std::string> more = {}) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    const std::string line = words + "\n";
+    EXPECT_EQ(::write(ends[1], line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    ::close(ends[1]);
+    more.insert(more.end(), {"--passphrase-fd", std::to_string(ends[0])});
+    const std::string said = doctor(expected_status, more);
+    ::close(ends[0]);
+    return said;
   }
 
   TempFolder folder_;
@@ -180,6 +195,25 @@ TEST_F(SealedHome, TheDoctorLooksIntoEncryptedFiles) {
   EXPECT_NE(file_bytes(saved).find(kSaid), std::string::npos);
   EXPECT_EQ(fs::status(saved).permissions(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_NE(doctor(1, {"--salvage", saved.string()}).find("exists"), std::string::npos);
+}
+
+// Whoever has only a passphrase can be helped, too.
+TEST_F(SealedHome, ThePassphraseOpensForTheDoctorAndTheSalvage) {
+  fs::create_directories(home());
+  keyring::DiskKeyFiles files(home());
+  keyring::PassphraseSource source(crypto::Secret(as_bytes("nine green bottles")),
+                                   keyring::stretch_for(true));
+  key_ = std::move(keyring::Keyring::make(files, random_, source)->data_key);
+  work(key(), true);
+  const fs::path saved = folder_.path() / "saved.jsonl";
+  EXPECT_NE(doctor(1).find("--passphrase-fd"), std::string::npos);
+  EXPECT_NE(doctor(1, {"--salvage", saved.string()}).find("--passphrase-fd"), std::string::npos);
+  EXPECT_NE(doctor_told("nine green bottle", 1).find("not this device's"), std::string::npos);
+  EXPECT_FALSE(fs::exists(saved));
+  EXPECT_NE(doctor_told("nine green bottles", 1).find("ok   box default"), std::string::npos);
+  EXPECT_NE(doctor_told("nine green bottles", 0, {"--salvage", saved.string()}).find("1 turns"),
+            std::string::npos);
+  EXPECT_NE(file_bytes(saved).find(kSaid), std::string::npos);
 }
 
 TEST_F(SealedHome, TheDoctorAsksADaemonThatHoldsTheBox) {
