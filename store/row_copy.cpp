@@ -49,8 +49,8 @@ Result<TableShape> shape_of(Db& db, const std::string& name, bool has_rowid) {
   shape.select = "SELECT " + columns + " FROM " + quoted(name);
   if (has_rowid) {
     shape.select += " ORDER BY rowid";
-    shape.select_behind =
-        "SELECT " + columns + ",rowid FROM " + quoted(name) + " WHERE rowid > ? ORDER BY rowid";
+    shape.select_from =
+        "SELECT " + columns + ",rowid FROM " + quoted(name) + " WHERE rowid >= ? ORDER BY rowid";
   } else {
     KARTEI_ASSIGN(shape.select_backwards, backwards(db, shape));
   }

@@ -16,9 +16,9 @@ struct TableShape {
   int columns = 0;  // with the row's number, where it is none of them
   bool has_rowid = false;
   std::string select, insert;  // all of them; in the order of the rows' numbers or keys
-  // For what cannot be read from end to end. By number: the rows behind one, the number after the
+  // For what cannot be read from end to end. By number: the rows from one on, the number after the
   // columns. By key: from the other end.
-  std::string select_behind, select_backwards;
+  std::string select_from, select_backwards;
 };
 Result<std::vector<TableShape>> table_shapes(Db& db);
 Result<std::uint64_t> count_rows(Db& db, const std::vector<TableShape>& tables);

@@ -8,6 +8,7 @@
 #include "crypto/vault/examine.h"
 #include "crypto/vault/vault.h"
 #include "store/row_copy.h"
+#include "store/rows.h"
 #include "store/schema.h"
 
 namespace kartei::store {
@@ -17,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPagesNamed = 20;
+// How a gap is felt out, by how many rows it has so far.
+constexpr std::int64_t kEachRow = 4096, kInSteps = 1 << 20, kStepRows = 16;
 // What an export is made of. Numbered rows can be read around a gap; of the others those before
 // the first gap and behind the last.
 constexpr const char* kExported[] = {"drawers", "filed", "turns", "cards"};
@@ -68,39 +71,48 @@ class NumberedRows {
       ++gaps_;
       const auto next = behind_gap();
       if (!next) return {};
-      last_ = *next;
+      next_ = *next;
     }
   }
 
  private:
-  // False: a row behind last_ cannot be read.
+  static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+  // False: a row from next_ on cannot be read.
   Result<bool> copy_on() {
-    Query query = from_.query(table_.select_behind, last_);
+    Query query = from_.query(table_.select_from, next_);
     while (query.next()) {
       KARTEI_TRY(copy_row(query, table_, to_));
-      last_ = query.integer(table_.columns);
+      const std::int64_t number = query.integer(table_.columns);
+      if (number == kMost) return true;
+      next_ = number + 1;
     }
     return query.status().has_value();
   }
-  bool can_read_behind(std::int64_t number) {
-    Query query = from_.query(table_.select_behind, number);
+  bool can_read_from(std::int64_t number) {
+    Query query = from_.query(table_.select_from, number);
     static_cast<void>(query.next());
     return query.status().has_value();
   }
-  // The smallest number behind which reading goes on: steps that double, then halves.
+  // The next number to try behind a gap of so many: each, as long as a few good rows may stand
+  // between two gaps, then in steps, and at last doubling, as rows may be numbered anyhow.
+  static std::int64_t step_behind(std::int64_t gap) {
+    if (gap < kEachRow) return 1;
+    return gap < kInSteps ? kStepRows : gap;
+  }
+  // The smallest number from which on reading goes on; within the last step by halves.
   std::optional<std::int64_t> behind_gap() {
-    std::int64_t bad = last_, good = last_;
-    for (std::int64_t step = 1;; step *= 2) {
-      if (step > std::numeric_limits<std::int64_t>::max() / 4 ||
-          last_ > std::numeric_limits<std::int64_t>::max() - step)
-        return std::nullopt;
-      good = last_ + step;
-      if (can_read_behind(good)) break;
+    std::int64_t bad = next_, good = next_;
+    for (;;) {
+      const std::int64_t step = step_behind(bad - next_);
+      if (bad > kMost - step) return std::nullopt;
+      good = bad + step;
+      if (can_read_from(good)) break;
       bad = good;
     }
     while (good - bad > 1) {
       const std::int64_t middle = bad + (good - bad) / 2;
-      (can_read_behind(middle) ? good : bad) = middle;
+      (can_read_from(middle) ? good : bad) = middle;
     }
     return good;
   }
@@ -109,7 +121,7 @@ class NumberedRows {
   Db& to_;
   const TableShape& table_;
   std::uint64_t& gaps_;
-  std::int64_t last_ = 0;  // numbers begin with 1
+  std::int64_t next_ = 1;  // numbers begin with it
 };
 
 // From both ends up to what cannot be read.
@@ -211,7 +223,9 @@ Result<Salvaged> salvage_box(const fs::path& file, const crypto::Secret& data_ke
     return {};
   };
   KARTEI_TRY(count("SELECT count(*) FROM turns", salvaged.turns));
-  KARTEI_TRY(count("SELECT count(*) FROM cards WHERE state <> 6", salvaged.cards));
+  const std::string cards =
+      "SELECT count(*) FROM cards WHERE state <> " + std::to_string(kStateGaveWay);
+  KARTEI_TRY(count(cards.c_str(), salvaged.cards));
   KARTEI_TRY(write_export(scratch->db(), line));
   return salvaged;
 }

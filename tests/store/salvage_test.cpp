@@ -1,5 +1,6 @@
 // What is left of a damaged box gets out; what is damaged is said.
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "store/salvage.h"
@@ -115,6 +116,35 @@ TEST_F(SalvageTest, SeveralGapsAreGoneAround) {
   for (const std::string& one : must(describe_damage(file_, test_key())))
     named |= one.starts_with("Affected: ") && one.find("turns") != std::string::npos;
   EXPECT_TRUE(named);
+}
+
+// Each page takes its own rows along and no others: also where but a few good ones stand between
+// long gaps.
+TEST_F(SalvageTest, WhatStandsBetweenLongGapsIsKept) {
+  Salvaged salvaged;
+  const std::set<std::string> all = salvage(salvaged);
+  ASSERT_EQ(all.size(), kTurnsSaid);
+  std::map<std::string, std::uint64_t> leaf_of;  // by turn; their order is that of the rows
+  for (std::uint64_t page = 2; page <= pages(); ++page) {
+    damage({page});
+    const auto turns = salvage(salvaged);
+    if (turns.size() + 30 < all.size()) continue;  // what all else hangs on
+    for (const std::string& turn : all)
+      if (turns.count(turn) == 0) leaf_of[turn] = page;
+  }
+  ASSERT_EQ(leaf_of.size(), all.size());
+  const std::vector<std::string> turns(all.begin(), all.end());
+  std::set<std::uint64_t> good, bad;
+  for (std::size_t i = 110; i < 130; ++i) good.insert(leaf_of[turns[i]]);
+  for (std::size_t i = 10; i < 230; ++i)
+    if (const std::uint64_t leaf = leaf_of[turns[i]]; good.count(leaf) == 0) bad.insert(leaf);
+  damage(bad);
+  std::set<std::string> left;
+  for (const auto& [turn, leaf] : leaf_of)
+    if (bad.count(leaf) == 0) left.insert(turn);
+  ASSERT_LT(left.size(), 150U);
+  EXPECT_EQ(salvage(salvaged), left);
+  EXPECT_EQ(salvaged.gaps, 2U);
 }
 
 TEST_F(SalvageTest, ADamagedLogIsReadUpToTheDamage) {
