@@ -39,22 +39,33 @@ void FactsKeeper::on_change(void* self, int, const char*, const char* table, std
     if (kTables[kind] == table) keeper.changed_[kind].push_back(rid);
 }
 
-// A turn that is behind the newest of its conversation, but was said before it, or was put in front
-// of it: from then on that conversation's order is asked of the disk.
-void FactsKeeper::note_order(std::int64_t rid, std::int64_t conversation, std::int64_t said_at_ms) {
-  LastTurn& newest = newest_[conversation];
-  if (rid > newest.rid && (newest.rid == 0 || said_at_ms >= newest.said_at_ms)) {
-    newest = {rid, said_at_ms};
+// Of a turn that is in facts_ now. One said before another that is in front of it: from then on
+// that conversation's order is asked of the disk.
+void FactsKeeper::note_order(std::int64_t rid) {
+  const auto said_at = [&](std::int64_t turn) {
+    return turn_facts(facts_.turns.row(turn)).said_at_ms;
+  };
+  const TurnFacts turn = turn_facts(facts_.turns.row(rid));
+  LastTurn& newest = newest_[turn.conversation];
+  if (rid > newest.rid) {
+    const bool in_order = newest.rid == 0 || turn.said_at_ms >= newest.said_at_ms;
+    newest = {rid, turn.said_at_ms};
+    if (!in_order) unordered_.insert(turn.conversation);
     return;
   }
-  unordered_.insert(conversation);
+  // Came back, or said otherwise.
+  const auto beside = facts_.beside(rid);
+  if (!beside || (beside->before != 0 && said_at(beside->before) > turn.said_at_ms) ||
+      (beside->after != 0 && turn.said_at_ms > said_at(beside->after)))
+    unordered_.insert(turn.conversation);
+  newest.said_at_ms = std::max(newest.said_at_ms, turn.said_at_ms);
 }
 
-void FactsKeeper::note_orders(const std::vector<FactRows::Change>& turns) {
-  for (const FactRows::Change& row : turns) {
-    const TurnFacts turn = turn_facts(row.bytes);
-    note_order(row.rid, turn.conversation, turn.said_at_ms);
-  }
+bool FactsKeeper::stays_in_its_place(const FactRows::Change& row) const {
+  const ByteView known = facts_.turns.row(row.rid);
+  if (known.empty()) return false;
+  const TurnFacts before = turn_facts(known), now = turn_facts(row.bytes);
+  return before.conversation == now.conversation && before.said_at_ms == now.said_at_ms;
 }
 
 // True: the kind is read to its end.
@@ -64,9 +75,10 @@ Result<bool> FactsKeeper::load_kind(RowKind kind, std::size_t rows_most) {
   const std::size_t step = std::min(rows_most, kStepRows);
   KARTEI_ASSIGN(const auto rows, reading_.behind(db_, kind, loaded_to_, step));
   if (rows.empty()) return true;
-  if (kind == RowKind::kTurn) note_orders(rows);
   FactRows& known = facts_.rows(kind);
   known = known.with(rows);
+  if (kind == RowKind::kTurn)
+    for (const FactRows::Change& row : rows) note_order(row.rid);
   loaded_to_ = rows.back().rid;
   return rows.size() < step;
 }
@@ -121,7 +133,10 @@ Status FactsKeeper::read_again(RowKind kind, std::vector<std::int64_t>& rids) {
     std::erase_if(rids, [&](std::int64_t rid) { return later || rid > loaded_to_; });
   if (rids.empty()) return {};
   KARTEI_ASSIGN(auto there, reading_.rows(db_, kind, rids));
-  if (kind == RowKind::kTurn) note_orders(there);
+  std::vector<std::int64_t> placed;
+  if (kind == RowKind::kTurn)
+    for (const FactRows::Change& row : there)
+      if (!stays_in_its_place(row)) placed.push_back(row.rid);
   std::vector<FactRows::Change> changes;
   changes.reserve(rids.size());
   auto next = there.begin();
@@ -132,6 +147,7 @@ Status FactsKeeper::read_again(RowKind kind, std::vector<std::int64_t>& rids) {
   }
   FactRows& known = facts_.rows(kind);
   known = known.with(changes);
+  for (const std::int64_t rid : placed) note_order(rid);
   return {};
 }
 

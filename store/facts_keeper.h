@@ -47,9 +47,9 @@ class FactsKeeper {
   static void on_change(void* self, int operation, const char* database, const char* table,
                         std::int64_t rid);
   Result<bool> load_kind(RowKind kind, std::size_t rows_most);
-  void note_orders(const std::vector<FactRows::Change>& turns);
   Status read_again(RowKind kind, std::vector<std::int64_t>& rids);
-  void note_order(std::int64_t rid, std::int64_t conversation, std::int64_t said_at_ms);
+  bool stays_in_its_place(const FactRows::Change& row) const;  // a turn that is read again
+  void note_order(std::int64_t rid);
   void publish();
 
   Db& db_;
@@ -59,8 +59,9 @@ class FactsKeeper {
   std::array<std::vector<std::int64_t>, 2> changed_;  // of the transaction under way, by kind
   RowFacts facts_;                                    // as published, once loaded
   FactReading reading_;
-  std::unordered_map<std::int64_t, LastTurn> newest_;  // turn of each conversation
-  std::unordered_set<std::int64_t> unordered_;         // conversations; only grows
+  // Of each conversation: the highest row number it ever had, and no less than the latest moment.
+  std::unordered_map<std::int64_t, LastTurn> newest_;
+  std::unordered_set<std::int64_t> unordered_;  // conversations; only grows
 };
 
 }  // namespace kartei::store

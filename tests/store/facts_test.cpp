@@ -228,6 +228,36 @@ TEST_F(FactsTest, WhatIsGoneMeanwhileIsLeftOut) {
   EXPECT_TRUE(answer->items.empty());
 }
 
+// Only a turn that came to stand in front of what was said before it puts a conversation out of
+// order; one that is taken out and comes back to its place, or has other words, does not.
+TEST_F(FactsTest, ATurnThatIsReadAgainKeepsTheOrder) {
+  TestBox box;
+  for (std::uint64_t n = 1; n <= 5; ++n) box.hear(make_turn(n, "tea " + std::to_string(n)), n);
+  must(box->facts().load());
+  const auto beside = [&](std::int64_t rid) {
+    return box->facts().index()->current()->beside(rid);
+  };
+  for (const std::uint64_t erased : {2U, 5U, 3U}) {
+    const std::uint64_t tip = box->tip_height();
+    box.entry({erase_turn(100 + erased, erased)});
+    box.undo_to(tip);
+    const auto rid = static_cast<std::int64_t>(erased);
+    ASSERT_TRUE(beside(rid)) << erased;
+    EXPECT_EQ(beside(rid)->before, rid - 1);
+    EXPECT_EQ(beside(rid)->after, erased == 5 ? 0 : rid + 1);
+  }
+  expect_as_on_disk(*box);
+  // Words changed; then it was said later than the one behind it.
+  Db db(box->writer());
+  must(db.run("UPDATE turns SET text = 'rain' WHERE rid = 3"));
+  box->facts().committed();
+  EXPECT_TRUE(beside(3));
+  expect_as_on_disk(*box);
+  must(db.run("UPDATE turns SET said_at = said_at + 1000000 WHERE rid = 3"));
+  box->facts().committed();
+  EXPECT_FALSE(beside(3));
+}
+
 // In hundreds of SQLite's steps.
 TEST_F(FactsTest, SaveWork) {
   for (std::uint64_t n = 1; n <= 300; ++n) hear(n, "Cello number " + std::to_string(n));
