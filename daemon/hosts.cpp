@@ -148,6 +148,7 @@ Status Hosts::empty(const std::string& name) {
   {
     std::lock_guard lock(mutex_);
     open_.erase(name);
+    if (host) closed_.push_back(*host);  // an export may still hold it
   }
   // Renamed first: a crash in between must not leave half a box under its name.
   const auto doomed = home_ / "boxes" / ("." + name + kEmptiedSuffix);

@@ -41,6 +41,27 @@ TEST(HostsTest, ABoxThatIsStillHeldIsNotForgottenOverALaterLock) {
   EXPECT_TRUE(eventually([&] { return daemon.hosts().all_gone(); }));
 }
 
+TEST(HostsTest, NorIsOneThatWasEmptiedMeanwhile) {
+  TempFolder folder;
+  TestDaemon daemon(folder.path() / "home");
+  std::promise<std::shared_ptr<BoxHost>> opened;
+  daemon.hosts().with("default", [&](Result<std::shared_ptr<BoxHost>> host) {
+    opened.set_value(host ? *host : nullptr);
+  });
+  auto held = opened.get_future().get();
+  ASSERT_TRUE(held);
+  std::promise<void> locked;
+  daemon.writer().post_follow_up([&] {
+    EXPECT_TRUE(daemon.hosts().empty("default"));
+    daemon.hosts().lock({Cause::kLocked, "Locked.", {}});
+    locked.set_value();
+  });
+  locked.get_future().wait();
+  EXPECT_FALSE(daemon.hosts().all_gone());
+  held.reset();
+  EXPECT_TRUE(eventually([&] { return daemon.hosts().all_gone(); }));
+}
+
 enum class State { kMissing, kEmpty, kThere };
 
 class HomeTest : public ::testing::Test {
