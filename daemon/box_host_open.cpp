@@ -33,6 +33,8 @@ store::TellEncryptStep log_progress(const std::string& name) {
 }  // namespace
 
 Status BoxHost::start() {
+  if (services_.data_key == nullptr && !services_.plain_boxes)
+    return Error{Cause::kLocked, "The boxes of this device are locked.", {}};
   KARTEI_ASSIGN(const bool there, box_is_there(folder_));
   if (!there) {
     const NewBox fresh{folder_, device_name(*services_.config.get()), services_.data_key};

@@ -63,8 +63,8 @@ class Daemon {
         transfer_("transfer", 1, kExports),
         embedders_(*config_.get(), process_environment()),
         secretary_(make_rule_secretary()),
-        services_{loop_,   writer_,     readers_, worker_, transfer_,   random_, clock_,
-                  config_, *secretary_, nullptr,  {},      &embedders_, nullptr},
+        services_{loop_,  writer_, readers_,    worker_, transfer_, random_,
+                  clock_, config_, *secretary_, nullptr, {},        &embedders_},
         hosts_(options_.paths.home, services_),
         keys_(key_parts()) {}
 

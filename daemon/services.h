@@ -71,8 +71,9 @@ struct Services {
   // Told when a box admitted a device, so that one that is being paired gets its welcome.
   std::function<void(BoxHost&, store::DeviceId)> on_admitted;
   Embedders* embedders = nullptr;  // null: nothing is found by its meaning (tests)
-  // Of this device, for the files of its boxes. Null: plain files (tests). The writer's thread.
+  // Of this device, for the files of its boxes. Null: no box opens. The writer's thread.
   const crypto::Secret* data_key = nullptr;
+  bool plain_boxes = false;  // without a key: files in the clear (tests)
 };
 
 }  // namespace kartei::daemon

@@ -34,8 +34,9 @@ class TestDaemon {
         worker_("secretary", 1, 16),
         transfer_("transfer", 1, kExports),
         secretary_(make_rule_secretary()),
-        services_{loop_,   writer_,     readers_, worker_, transfer_, random_, clock,
-                  config_, *secretary_, nullptr,  {},      nullptr,   data_key},
+        services_{
+            loop_,   writer_,     readers_, worker_, transfer_, random_,  clock,
+            config_, *secretary_, nullptr,  {},      nullptr,   data_key, data_key == nullptr},
         hosts_(home, services_),
         api_({hosts_, services_, [this] { return server_->counts(); }, pairing}) {
     std::filesystem::create_directories(home);
@@ -67,6 +68,7 @@ class TestDaemon {
   const std::filesystem::path& socket() const { return socket_; }
   api::Api& api() { return api_; }
   WriterThread& writer() { return writer_; }
+  Services& services() { return services_; }
   Hosts& hosts() { return hosts_; }
   TestClock clock;
 

@@ -121,6 +121,18 @@ TEST_F(SealedHome, OneInTheClearBecomesEncryptedWhenItIsOpened) {
   EXPECT_EQ(work(key()), device);
 }
 
+// Locked is not the same as in the clear.
+TEST_F(SealedHome, WithoutAKeyNothingIsMadeNorOpened) {
+  for (const bool there : {false, true}) {
+    if (there) work(nullptr, true);
+    TestDaemon daemon(home());
+    daemon.services().plain_boxes = false;
+    RawClient client(daemon.socket());
+    EXPECT_EQ(ask(client, "GET", "/v1/status").status, 423);
+    EXPECT_EQ(fs::exists(box()), there);
+  }
+}
+
 TEST_F(SealedHome, AnotherKeyOpensNothingAndChangesNothing) {
   work(key(), true);
   const std::string identity = file_bytes(box() / "identity"),
