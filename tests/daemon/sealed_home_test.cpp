@@ -173,11 +173,12 @@ TEST_F(SealedHome, AnIdentityHalfSealedIsFinished) {
     EXPECT_EQ(work(key()), device) << what;
     expect_sealed();
   };
-  std::ofstream(box() / "identity.sealed.new") << "half";
   fs::create_hard_link(box() / "identity", box() / "identity.plain");
-  fs::remove(box() / "identity.sealed.new");
   finished("a second name");
   const std::string sealed = file_bytes(box() / "identity");
+  again();
+  std::ofstream(box() / "identity.sealed.new") << "half";
+  finished("one that was half written");
   again();
   std::ofstream(box() / "identity.sealed", std::ios::binary) << sealed;
   ::chmod((box() / "identity.sealed").c_str(), 0600);
