@@ -108,7 +108,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status change_settings(const SettingsChange& change);
   Status refresh_drawer_names();                                    // after they changed
   Result<store::DrawerId> drawer_by_name(const std::string& name);  // made if absent
-  // By their essences, from now on; or not any more.
+  // Does something with these secrets allowed (by their essences); where it fails they are not.
+  Status with_secrets(std::span<const std::string> essences, const std::function<Status()>& work);
+  // From now on; or not any more.
   Status allow_secrets(std::span<const std::string> essences);
   Status take_back_secrets(std::span<const std::string> essences);
   Status end_conversation(const std::string& conversation);

@@ -55,14 +55,19 @@ Status BoxHost::fill_turn(HearJob::Item& item) {
 
 Result<std::vector<store::TurnId>> BoxHost::hear_now(std::span<HearJob> jobs) {
   std::vector<store::Turn> turns;
+  std::vector<std::string> allows;
   for (HearJob& job : jobs) {
-    KARTEI_TRY(allow_secrets(job.allows));
+    allows.insert(allows.end(), job.allows.begin(), job.allows.end());
     for (HearJob::Item& item : job.items) {
       KARTEI_TRY(fill_turn(item));
       turns.push_back(item.turn);
     }
   }
-  KARTEI_ASSIGN(auto ids, engine_->hear(std::move(turns), now()));
+  std::vector<store::TurnId> ids;
+  KARTEI_TRY(with_secrets(allows, [&]() -> Status {
+    KARTEI_ASSIGN(ids, engine_->hear(std::move(turns), now()));
+    return {};
+  }));
   const std::int64_t time = now().mono_ms;
   for (const HearJob& job : jobs) {
     count_use(job.items.size());

@@ -128,22 +128,21 @@ Result<store::Card> find_card(BoxHost& host, const std::string& id) {
                    ". Ids have 32 hex digits; GET /v1/cards lists them.");
 }
 
-Result<std::optional<HttpResponse>> refuse_secrets(BoxHost& host, const SecretsSeen& seen,
-                                                   bool allow) {
-  if (!seen.any()) return std::optional<HttpResponse>();
-  if (allow && seen.in_names().empty()) {
-    std::vector<std::string> essences;
-    for (const SecretSeen& one : seen.in_texts()) essences.push_back(one.essence);
-    KARTEI_TRY(host.allow_secrets(essences));
-    return std::optional<HttpResponse>();
-  }
+SecretsJudged judge_secrets(BoxHost& host, const SecretsSeen& seen, bool allow) {
+  SecretsJudged judged;
+  if (!seen.any()) return judged;
   const auto refused = host.allowed_secrets()->refused(seen);
-  if (refused.empty()) return std::optional<HttpResponse>();
+  if (refused.empty()) return judged;
+  if (allow && seen.in_names().empty()) {
+    for (const SecretSeen& one : refused) judged.allows.push_back(one.essence);
+    return judged;
+  }
   const char* advice = seen.in_names().empty()
                            ? " Nothing was stored. Say it without, or allow it: "
                              "\"allow_secrets\": true."
                            : " Nothing was stored. Names are shown everywhere and may hold none.";
-  return std::optional(problem(403, "secret", describe(refused) + advice, refused.front().field));
+  judged.refusal = problem(403, "secret", describe(refused) + advice, refused.front().field);
+  return judged;
 }
 
 Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name) {

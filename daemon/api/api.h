@@ -94,10 +94,17 @@ Result<store::Turn> find_turn(BoxHost& host, const std::string& id);
 Result<store::Card> find_card(BoxHost& host, const std::string& id);
 Result<HttpResponse> card_answer(BoxHost& host, store::CardId id, int status = 200);
 SecretsSeen look_for_secrets(const CardInput& input);
-// Refuses what holds secrets (403, which says what and where), unless they are allowed already, or
-// `allow` does so now. Empty: nothing stands against it. The writer's thread.
-Result<std::optional<HttpResponse>> refuse_secrets(BoxHost& host, const SecretsSeen& seen,
-                                                   bool allow);
+// What becomes of a call whose words hold secrets.
+struct SecretsJudged {
+  std::optional<HttpResponse> refusal;  // 403, which says what and where
+  // Allowed with this call: for host.with_secrets(), around what the call does in the end.
+  std::vector<std::string> allows;
+};
+// Changes nothing. `allow`: the call allows those in its texts. The writer's thread.
+SecretsJudged judge_secrets(BoxHost& host, const SecretsSeen& seen, bool allow);
+// The edit, and what the call allows with it.
+Result<store::CardId> make_edit(BoxHost& host, store::CardEdited edit,
+                                const SecretsJudged& secrets);
 store::Card new_card(BoxHost& host, const CardInput& input, const Call& call);
 // Names those that are there, the likeliest first.
 Error no_drawer(BoxHost& host, const std::string& name, const std::string& advice = {});

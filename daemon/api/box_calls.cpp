@@ -22,8 +22,7 @@ Result<HttpResponse> put_box(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const BoxInput input, read_box(call.request.body));
   SecretsSeen seen;
   seen.name("owner", input.owner.value_or(""));
-  KARTEI_ASSIGN(const auto refused, refuse_secrets(host, seen, false));
-  if (refused) return *refused;
+  if (const auto refusal = judge_secrets(host, seen, false).refusal) return *refusal;
   SettingsChange change{input.owner, input.zone, {}, input.audit_days};
   if (input.zone) {
     if (store::zone_offset_min(*input.zone, host.now().wall).has_error())

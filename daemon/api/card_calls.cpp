@@ -63,15 +63,14 @@ Result<HttpResponse> list_cards(BoxHost& host, const Call& call, std::vector<std
 
 Result<HttpResponse> add_card(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const CardInput input, read_card(call.request.body));
-  KARTEI_ASSIGN(const auto refused,
-                refuse_secrets(host, look_for_secrets(input), input.allow_secrets));
-  if (refused) return *refused;
+  const SecretsJudged secrets = judge_secrets(host, look_for_secrets(input), input.allow_secrets);
+  if (secrets.refusal) return *secrets.refusal;
   store::CardEdited edit;
   edit.kind = store::EditKind::kAdd;
   KARTEI_ASSIGN(edit.drawer, host.drawer_by_name(input.drawer.value_or(BoxHost::kDefaultDrawer)));
   edit.card = new_card(host, input, call);
   edit.card->drawer = edit.drawer;
-  KARTEI_ASSIGN(const store::CardId id, host.engine().edit(std::move(edit), host.now()));
+  KARTEI_ASSIGN(const store::CardId id, make_edit(host, std::move(edit), secrets));
   return card_answer(host, id, 201);
 }
 
@@ -116,6 +115,16 @@ Result<HttpResponse> card_answer(BoxHost& host, store::CardId id, int status) {
   host.allowed_secrets()->mask(*card);
   KARTEI_ASSIGN(const auto sources, source_ids(host, *card));
   return json_response(card_view(*card, *host.drawer_names(), sources), status);
+}
+
+Result<store::CardId> make_edit(BoxHost& host, store::CardEdited edit,
+                                const SecretsJudged& secrets) {
+  store::CardId id;
+  KARTEI_TRY(host.with_secrets(secrets.allows, [&]() -> Status {
+    KARTEI_ASSIGN(id, host.engine().edit(std::move(edit), host.now()));
+    return {};
+  }));
+  return id;
 }
 
 store::Card new_card(BoxHost& host, const CardInput& input, const Call& call) {

@@ -134,6 +134,11 @@ Status allow_secrets_of(BoxHost& host, const store::Card& card, bool allow) {
   return allow ? host.allow_secrets(essences) : host.take_back_secrets(essences);
 }
 
+// Beside something else `allow_secrets` is about what the call brings.
+bool changes_nothing_else(const CardPatch& patch) {
+  return !patch.flags && !patch.annotation && !patch.drawer && !patch.importance && !patch.approve;
+}
+
 SecretsSeen look_for_secrets(const CardPatch& patch) {
   SecretsSeen seen;
   seen.text("annotation", patch.annotation.value_or(""));
@@ -145,10 +150,11 @@ SecretsSeen look_for_secrets(const CardPatch& patch) {
 Result<HttpResponse> patch_card(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const CardPatch patch, read_card_patch(call.request.body));
   KARTEI_ASSIGN(store::Card card, card_to_change(host, call));
-  KARTEI_ASSIGN(const auto refused,
-                refuse_secrets(host, look_for_secrets(patch), patch.allow_secrets.value_or(false)));
-  if (refused) return *refused;
-  if (patch.allow_secrets) KARTEI_TRY(allow_secrets_of(host, card, *patch.allow_secrets));
+  const SecretsJudged secrets =
+      judge_secrets(host, look_for_secrets(patch), patch.allow_secrets.value_or(false));
+  if (secrets.refusal) return *secrets.refusal;
+  if (patch.allow_secrets && changes_nothing_else(patch))
+    KARTEI_TRY(allow_secrets_of(host, card, *patch.allow_secrets));
   if (patch.approve) KARTEI_TRY(check_step(card, EditKind::kApprove));
   if (patch.drawer && card.state == CardState::kQuarantined && !patch.approve)
     return bad_input(
@@ -164,15 +170,19 @@ Result<HttpResponse> patch_card(BoxHost& host, const Call& call) {
     }
   }
   if (edits.empty()) return card_answer(host, card.id);  // it is in that drawer
-  KARTEI_ASSIGN(const auto ids, host.engine().edit_all(std::move(edits), host.now()));
+  std::vector<store::CardId> ids;
+  KARTEI_TRY(host.with_secrets(secrets.allows, [&]() -> Status {
+    KARTEI_ASSIGN(ids, host.engine().edit_all(std::move(edits), host.now()));
+    return {};
+  }));
   return card_answer(host, ids.front());
 }
 
 Result<HttpResponse> replace_card(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const CardInput input, read_replacement(call.request.body));
-  KARTEI_ASSIGN(const auto refused,
-                refuse_secrets(host, api::look_for_secrets(input), input.allow_secrets));
-  if (refused) return *refused;
+  const SecretsJudged secrets =
+      judge_secrets(host, api::look_for_secrets(input), input.allow_secrets);
+  if (secrets.refusal) return *secrets.refusal;
   KARTEI_ASSIGN(const store::Card old, card_to_change(host, call));
   KARTEI_TRY(check_step(old, EditKind::kReplace));
   // The old one ends where the new one begins; from the same day on, it was never true.
@@ -189,7 +199,7 @@ Result<HttpResponse> replace_card(BoxHost& host, const Call& call) {
   edit.card->drawer = old.drawer;
   edit.card->subject = old.subject;
   edit.card->relation = old.relation;
-  KARTEI_ASSIGN(const store::CardId id, host.engine().edit(std::move(edit), host.now()));
+  KARTEI_ASSIGN(const store::CardId id, make_edit(host, std::move(edit), secrets));
   return card_answer(host, id, 201);
 }
 
@@ -197,15 +207,15 @@ Result<HttpResponse> end_card(BoxHost& host, const Call& call, EditKind kind) {
   KARTEI_ASSIGN(const CardEnd end, read_card_end(call.request.body, kind == EditKind::kClose));
   SecretsSeen seen;
   seen.text("why", end.why);
-  KARTEI_ASSIGN(const auto refused, refuse_secrets(host, seen, end.allow_secrets));
-  if (refused) return *refused;
+  const SecretsJudged secrets = judge_secrets(host, seen, end.allow_secrets);
+  if (secrets.refusal) return *secrets.refusal;
   KARTEI_ASSIGN(const store::Card card, card_to_change(host, call));
   KARTEI_TRY(check_step(card, kind));
   KARTEI_TRY(check_end(card.valid_from, end.valid_to, false, "valid_to"));
   store::CardEdited edit = edit_of(card, kind);
   edit.note = end.why;
   edit.valid_to = end.valid_to;
-  KARTEI_TRY(host.engine().edit(std::move(edit), host.now()));
+  KARTEI_TRY(make_edit(host, std::move(edit), secrets));
   return card_answer(host, card.id);
 }
 

@@ -86,8 +86,7 @@ Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
   const std::string& name = call.path.at("name");
   SecretsSeen seen;
   seen.name("name", patch.name.value_or(name));
-  KARTEI_ASSIGN(const auto refused, refuse_secrets(host, seen, false));
-  if (refused) return *refused;
+  if (const auto refusal = judge_secrets(host, seen, false).refusal) return *refusal;
   KARTEI_ASSIGN(const store::DrawerId id, drawer_to_patch(host, name, patch));
   if (patch.name) KARTEI_TRY(check_free(host, id, *patch.name));
   if (patch.name) KARTEI_TRY(host.engine().rename_drawer(id, *patch.name, host.now()));

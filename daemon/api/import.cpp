@@ -31,9 +31,10 @@ class Importer : public std::enable_shared_from_this<Importer> {
         responder_(std::move(responder)) {}
 
   void start() {
-    Status begun = screen();
-    if (begun) begun = place_drawers();
+    screen();
+    Status begun = place_drawers();
     if (begun) begun = take_owner();
+    if (begun) begun = host_->allow_secrets(allows_);
     if (!begun) return responder_.send(problem(begun.error()));
     step();
   }
@@ -60,14 +61,13 @@ class Importer : public std::enable_shared_from_this<Importer> {
 
   // ---- secrets
 
-  Status screen() {
-    std::vector<std::string> allows;
+  void screen() {
     const auto allowed = host_->allowed_secrets();
     const auto holds = [&](const SecretsSeen& seen) {
       const auto refused = allowed->refused(seen);
       if (refused.empty()) return false;
       if (!file_.allow_secrets || !seen.in_names().empty()) return true;
-      for (const SecretSeen& one : refused) allows.push_back(one.essence);
+      for (const SecretSeen& one : refused) allows_.push_back(one.essence);
       return false;
     };
     const auto refuse = [&](const char* kind, const std::string& id, const SecretsSeen& seen) {
@@ -92,7 +92,6 @@ class Importer : public std::enable_shared_from_this<Importer> {
     std::erase_if(file_.turns, [&](const store::Turn& turn) { return turns.contains(turn.id); });
     std::erase_if(file_.cards, [&](const store::Card& card) { return cards.contains(card.id); });
     std::erase_if(file_.annotations, [&](const auto& more) { return cards.contains(more.card); });
-    return host_->allow_secrets(allows);
   }
 
   // False: that was all.
@@ -273,6 +272,7 @@ class Importer : public std::enable_shared_from_this<Importer> {
   std::shared_ptr<BoxHost> host_;
   ImportFile file_;
   const ImportSecrets secrets_;
+  std::vector<std::string> allows_;  // by essence: what comes in with this import
   json::array refused_;
   Responder responder_;
   std::map<store::DrawerId, store::DrawerId> drawers_;

@@ -294,8 +294,7 @@ Result<HttpResponse> end_conversation(BoxHost& host, const Call& call) {
   KARTEI_TRY(read_nothing(call.request.body));
   SecretsSeen seen;
   seen.name("c", call.path.at("c"));
-  KARTEI_ASSIGN(const auto refused, refuse_secrets(host, seen, false));
-  if (refused) return *refused;
+  if (const auto refusal = judge_secrets(host, seen, false).refusal) return *refusal;
   KARTEI_TRY(host.end_conversation(call.path.at("c")));
   json::object out;
   out["conversation"] = call.path.at("c");

@@ -173,6 +173,43 @@ TEST_F(SecretsApi, CardsAndAllThatIsSaidOfThem) {
   EXPECT_TRUE(has(call("GET", "/v1/cards"), kPassword));
 }
 
+// Else the secret could be said anywhere from then on, though nothing was stored with it.
+TEST_F(SecretsApi, ACallThatFailsAllowsNothing) {
+  const std::string id = card("Sam lives in Graz."), place = "/v1/cards/" + id;
+  const std::string allow = R"({"allow_secrets":true,)";
+  const std::string nowhere = "/v1/cards/" + std::string(32, '7');
+  ASSERT_EQ(call("POST", place + "/close").status, 200);
+  const auto fails = [&](const std::string& method, const std::string& target,
+                         const std::string& body, int status) {
+    EXPECT_EQ(call(method, target, allow + body).status, status) << target;
+    EXPECT_EQ(call("POST", "/v1/cards", R"({"text":")" + kSaid + R"("})").status, 403) << target;
+  };
+  const std::string why = R"("why":")" + kSaid + R"("})", text = R"("text":")" + kSaid + R"("})";
+  fails("POST", nowhere + "/replace", text, 404);
+  fails("POST", place + "/replace", text, 409);
+  fails("POST", nowhere + "/close", why, 404);
+  fails("POST", place + "/close", why, 409);
+  fails("PATCH", nowhere, R"("annotation":")" + kSaid + R"("})", 404);
+  fails("PATCH", place, R"("approve":true,"annotation":")" + kSaid + R"("})", 400);
+}
+
+TEST_F(SecretsApi, AllowedWithAnAnnotationTheCardsOwnStayMasked) {
+  const std::string id(
+      call("POST", "/v1/cards", R"({"allow_secrets":true,"text":")" + kSaid + R"("})")
+          .body.at("id")
+          .as_string());
+  const std::string place = "/v1/cards/" + id;
+  EXPECT_FALSE(has(call("PATCH", place, R"({"allow_secrets":false})"), kPassword));
+  const auto noted =
+      call("PATCH", place, R"({"allow_secrets":true,"annotation":"see )" + kToken + R"("})");
+  EXPECT_EQ(noted.status, 200);
+  EXPECT_TRUE(has(noted, kToken));
+  EXPECT_FALSE(has(noted, kPassword));
+  EXPECT_TRUE(has(call("PATCH", place, R"({"allow_secrets":true})"), kPassword));
+  EXPECT_TRUE(
+      has(call("PATCH", place, R"({"allow_secrets":false,"annotation":"Hi."})"), kPassword));
+}
+
 TEST_F(SecretsApi, WhatCameInPastTheDoorIsMaskedUntilItIsAllowed) {
   smuggle("a", "Our cat is called Mio. " + kSaid);
   const std::string mask = "[secret removed: password]";
