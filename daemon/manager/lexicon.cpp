@@ -142,8 +142,12 @@ const Relative* relative(std::string_view low) {
   return at != std::end(data::kRelatives) && at->word == low ? at : nullptr;
 }
 
+std::span<const std::string_view> words_in(Set set) {
+  return kTables[static_cast<std::size_t>(set)];
+}
+
 bool in(Set set, std::string_view low) {
-  return listed(kTables[static_cast<std::size_t>(set)], low);
+  return listed(words_in(set), low);
 }
 
 }  // namespace kartei::daemon

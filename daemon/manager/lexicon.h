@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -100,5 +101,6 @@ enum class Set : std::uint8_t {
   kCount
 };
 bool in(Set set, std::string_view low);
+std::span<const std::string_view> words_in(Set set);  // sorted
 
 }  // namespace kartei::daemon

@@ -37,12 +37,7 @@ class Erase(SystemTest):
             wait("the word is gone", lambda w=word: not files_with(device, w))
 
     def test_on_the_other_devices_too(self):
-        ports = free_ports(2)
-        phone = self.device("phone", port=ports[0], peers=[ports[1]])
-        laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
-        pair(phone, laptop)
-        phone.call("PATCH", "/v1/drawers/home", {"shared": True, "create": True})
-        wait("the drawer is known", lambda: any(d["name"] == "home" for d in laptop.call("GET", "/v1/drawers")["items"]))
+        phone, laptop = self.sharing_pair()
         card = self.remember(phone, "zanzibarquux")
         wait("the card is there", lambda: cards_with(laptop, "zanzibarquux"))
         self.assertTrue(files_with(laptop, "zanzibarquux"))

@@ -3,7 +3,7 @@ owner allows them there, too."""
 import os
 import subprocess
 
-from system import BIN, SystemTest, beneath, cards_with, free_ports, main, pair, wait
+from system import BIN, SystemTest, beneath, cards_with, main, wait
 
 TOKEN = "gh" + "p_zQ7BuTSOmRi4A9spXcVY5ncnsDkxkJ3nWq81"
 PASSWORD = "Kaffee-2291"
@@ -51,12 +51,7 @@ class Secrets(SystemTest):
         self.assertIn(PASSWORD, self.kartei(device, "recall", "wifi", "password"))
 
     def test_an_allowance_holds_on_its_device(self):
-        ports = free_ports(2)
-        phone = self.device("phone", port=ports[0], peers=[ports[1]])
-        laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
-        pair(phone, laptop)
-        phone.call("PATCH", "/v1/drawers/home", {"shared": True, "create": True})
-        wait("the drawer is known", lambda: any(d["name"] == "home" for d in laptop.call("GET", "/v1/drawers")["items"]))
+        phone, laptop = self.sharing_pair()
         card = phone.call("POST", "/v1/cards", {"text": f"The wifi password is {PASSWORD}.", "drawer": "home",
                                                 "allow_secrets": True})["id"]
         wait("the card is there", lambda: cards_with(laptop, "wifi"))

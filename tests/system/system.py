@@ -72,6 +72,16 @@ class SystemTest(unittest.TestCase):
         device.stop()
         return said.lower()
 
+    def sharing_pair(self):
+        """A phone and a laptop that share the drawer "home"."""
+        ports = free_ports(2)
+        phone = self.device("phone", port=ports[0], peers=[ports[1]])
+        laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
+        pair(phone, laptop)
+        phone.call("PATCH", "/v1/drawers/home", {"shared": True, "create": True})
+        wait("the drawer is known", lambda: any(d["name"] == "home" for d in laptop.call("GET", "/v1/drawers")["items"]))
+        return phone, laptop
+
     def box_file(self, device):
         files = list(device.home.rglob("box.kartei"))
         self.assertEqual(len(files), 1, f"one box file expected: {files}")
