@@ -134,7 +134,8 @@ std::shared_ptr<const DrawerNames> BoxHost::drawer_names() const {
 Status BoxHost::refresh_drawer_names() {
   KARTEI_ASSIGN(const auto drawers, box_->drawers());
   auto names = std::make_shared<DrawerNames>();
-  for (const store::Drawer& drawer : drawers) (*names)[drawer.id] = drawer.name;
+  for (const store::Drawer& drawer : drawers)
+    (*names)[drawer.id] = secrets::masked(drawer.name);  // one from elsewhere may hold any
   std::lock_guard lock(mutex_);
   drawer_names_ = std::move(names);
   return {};

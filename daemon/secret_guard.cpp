@@ -79,15 +79,18 @@ void SecretsAllowed::mask(std::string& text) const {
 }
 
 void SecretsAllowed::mask(store::Card& card) const {
-  for (std::string* text : {&card.text, &card.micro_context, &card.subject, &card.relation,
-                            &card.object, &card.why_closed, &card.sub_domain, &card.said_by})
+  for (std::string* text :
+       {&card.text, &card.micro_context, &card.subject, &card.relation, &card.object,
+        &card.why_closed, &card.sub_domain, &card.said_by, &card.conversation})
     mask(*text);
   for (std::string& tag : card.tags) mask(tag);
   for (std::string& note : card.annotations) mask(note);
 }
 
 void SecretsAllowed::mask(store::Turn& turn) const {
-  for (std::string* text : {&turn.text, &turn.caption, &turn.speaker}) mask(*text);
+  for (std::string* text :
+       {&turn.text, &turn.caption, &turn.speaker, &turn.conversation, &turn.external_id})
+    mask(*text);
 }
 
 SecretsSeen look_for_secrets(const store::Card& card) {
@@ -99,6 +102,7 @@ SecretsSeen look_for_secrets(const store::Card& card) {
   seen.texts("tags", card.tags);
   seen.texts("annotations", card.annotations);
   seen.name("subject", card.subject);
+  seen.name("relation", card.relation);
   seen.name("sub_domain", card.sub_domain);
   seen.name("said_by", card.said_by);
   seen.name("conversation", card.conversation);

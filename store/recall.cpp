@@ -85,6 +85,7 @@ class Filler {
 
   // Sets the item's text, too. Empty: nothing sensible fits into `left`.
   Line turn_line(RecallItem& item, std::size_t left, const ExcerptSize& most) const {
+    if (request_.mask) request_.mask(item.turn.speaker);
     const TurnOpening opening = turn_opening(item.turn, request_.zone_min);
     const Line around{"- " + opening.who + ": \"", opening.day};
     const std::size_t cost =

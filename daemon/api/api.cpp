@@ -168,7 +168,7 @@ Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& ca
   std::vector<std::string> out;
   for (const store::TurnId& source : card.sources) {
     KARTEI_ASSIGN(const auto turn, host.box().turn(source));
-    out.push_back(turn ? turn_id(*turn) : source.text());
+    out.push_back(turn ? secrets::masked(turn_id(*turn)) : source.text());
   }
   return out;
 }

@@ -11,7 +11,8 @@ json::object box_object(const BoxHost& host) {
   const BoxSettings settings = host.settings();
   json::object out;
   out["name"] = host.name();
-  out["owner"] = settings.owner.empty() ? json::value(nullptr) : json::value(settings.owner);
+  const std::string owner = secrets::masked(settings.owner);
+  out["owner"] = owner.empty() ? json::value(nullptr) : json::value(owner);
   out["zone"] = settings.zone;
   out["token_budget"] = settings.token_budget;
   out["audit_days"] = settings.audit_days;

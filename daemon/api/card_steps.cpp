@@ -322,7 +322,7 @@ Result<HttpResponse> get_erasure(BoxHost& host, const Call& call) {
   }
   json::object out;
   out["erasure"] = id->text();
-  out["drawer"] = drawer ? json::value(drawer->name) : json::value(nullptr);
+  out["drawer"] = drawer ? json::value(secrets::masked(drawer->name)) : json::value(nullptr);
   out["state"] = !place->filed ? "waiting" : all ? "done" : "spreading";
   out["devices"] = std::move(devices);
   return json_response(out);

@@ -16,7 +16,7 @@ constexpr std::size_t kDrawersNamed = 10;  // in an error
 json::object drawer_object(const store::Drawer& drawer) {
   json::object out;
   out["id"] = drawer.id.text();
-  out["name"] = drawer.name;
+  out["name"] = secrets::masked(drawer.name);
   out["shared"] = drawer.shared;
   out["held"] = drawer.held;
   json::array devices;

@@ -47,6 +47,16 @@ void note(const std::shared_ptr<BoxHost>& host, const store::RecallAnswer& answe
   host->note_recall(std::move(line), std::move(cards));
 }
 
+// Of turns from elsewhere: their words are masked already, within the budget.
+void mask_names(store::RecallAnswer& answer, const SecretsAllowed& allowed) {
+  for (store::RecallItem& item : answer.items) {
+    for (std::string& source : item.sources) allowed.mask(source);
+    if (item.is_card) continue;
+    for (std::string* name : {&item.id, &item.turn.speaker, &item.turn.conversation})
+      allowed.mask(*name);
+  }
+}
+
 Result<HttpResponse> get_audit(BoxHost& host, const Call& call) {
   KARTEI_ASSIGN(const std::size_t limit, read_limit(call, 50, 500));
   std::int64_t before = std::numeric_limits<std::int64_t>::max();
@@ -66,7 +76,7 @@ Result<HttpResponse> get_audit(BoxHost& host, const Call& call) {
     item["query"] = secrets::masked(line.query);
     item["tokens"] = line.tokens;
     json::array handed;
-    for (const std::string& id : line.items) handed.emplace_back(id);
+    for (const std::string& id : line.items) handed.emplace_back(secrets::masked(id));
     item["items"] = std::move(handed);
     items.push_back(std::move(item));
   }
@@ -94,15 +104,15 @@ void Api::post_recall(Call call, Responder responder) {
                    if (const auto* embedders = parts_.services.embedders)
                      (*librarian)->use_embedders(embedders->get().asks);
                    store::RecallRequest request = make_request(*input, host->settings(), wall);
-                   request.mask = [allowed = host->allowed_secrets()](std::string& text) {
-                     allowed->mask(text);
-                   };
+                   const auto allowed = host->allowed_secrets();
+                   request.mask = [allowed](std::string& text) { allowed->mask(text); };
                    auto answer = (*librarian)->recall(request);
                    if (!answer) return responder.send(problem(answer.error()));
                    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
                        std::chrono::steady_clock::now() - begin);
                    // Noted first: whoever has the answer finds it in the audit.
                    note(host, *answer, *input, app, wall);
+                   mask_names(*answer, *allowed);
                    responder.send(recall_response(*answer, *host->drawer_names(), took.count()));
                  });
              if (!posted) responder.send(busy());

@@ -284,7 +284,7 @@ Result<HttpResponse> get_window(BoxHost& host, const Call& call, std::vector<std
     lines.push_back(std::move(line));
   }
   json::object out;
-  out["conversation"] = call.path.at("c");
+  out["conversation"] = secrets::masked(call.path.at("c"));
   out["turns"] = std::move(full);
   out["summaries"] = std::move(lines);
   return json_response(out);

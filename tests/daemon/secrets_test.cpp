@@ -42,7 +42,8 @@ class SecretsApi : public ::testing::Test {
     return call("POST", "/v1/recall", json::serialize(json::object{{"query", query}}));
   }
   // Past the door, as another device's turn or an older Kartei's comes in.
-  void smuggle(const std::string& id, const std::string& text) {
+  void smuggle(const std::string& id, const std::string& text,
+               const std::function<void(HearJob::Item&)>& change = {}) {
     call("GET", "/v1/status");
     const auto host = daemon_.hosts().find("default");
     ASSERT_NE(host, nullptr);
@@ -54,6 +55,7 @@ class SecretsApi : public ::testing::Test {
     said.speaker = "Maya";
     said.text = text;
     said.said_at = {daemon_.clock.wall(), 0};
+    if (change) change(job.items[0]);
     std::promise<bool> done;
     job.answer = [&](auto ids) { done.set_value(ids.has_value()); };
     ASSERT_TRUE(host->hear(std::move(job)));
@@ -236,6 +238,41 @@ TEST_F(SecretsApi, WhatCameInPastTheDoorIsMaskedUntilItIsAllowed) {
   EXPECT_TRUE(has(recall("What is the wifi password?"), kPassword));
   is_masked(call("PATCH", "/v1/turns/a", R"({"allow_secrets":false})"));
   is_masked(call("GET", "/v1/turns/a"));
+}
+
+TEST_F(SecretsApi, NamesFromElsewhereAreMaskedToo) {
+  const auto change = [](HearJob::Item& item) {
+    item.turn.speaker = "Maya " + kToken;
+    item.turn.conversation = "talk " + kToken;
+    item.drawer = "home " + kToken;
+  };
+  smuggle("a", "Our cat is called Mio.", change);
+  smuggle("see " + kToken, "Our cat Mio is grey.", change);
+  for (
+      const auto& answer :
+      {call("GET", "/v1/turns/a?around=1"), call("GET", "/v1/drawers"),
+       call("GET", "/v1/conversations/talk%20" + kToken + "/window"), recall("the cat Mio"),
+       call(
+           "POST", "/v1/recall",
+           R"({"query":"the cat Mio","explain":true,"include":["turns","buffer"],"conversation":"talk )" +
+               kToken + R"("})"),
+       call("GET", "/v1/cards?drawer=attic"), call("GET", "/v1/audit")}) {
+    EXPECT_FALSE(has(answer, kToken)) << text_of(answer.body);
+    EXPECT_TRUE(has(answer, answer.status == 200 ? "[secret removed: GitHub token]" : "home "))
+        << text_of(answer.body);
+  }
+}
+
+TEST(SecretGuard, ACardsNamesAreLookedThroughAll) {
+  store::Card card;
+  for (std::string* name :
+       {&card.subject, &card.relation, &card.sub_domain, &card.said_by, &card.conversation}) {
+    *name = kToken;
+    EXPECT_EQ(look_for_secrets(card).in_names().size(), 1U);
+    SecretsAllowed(crypto::Secret(32), {}).mask(card);
+    EXPECT_EQ(name->find(kToken), std::string::npos);
+    name->clear();
+  }
 }
 
 TEST_F(SecretsApi, AllowancesOutliveARestart) {
