@@ -22,12 +22,20 @@ enum class Method { kGet, kPost, kPut, kPatch, kDelete, kOther };
 const char* to_text(Method method);
 
 struct HttpRequest {
+  HttpRequest() = default;
+  HttpRequest(const HttpRequest&) = default;
+  HttpRequest(HttpRequest&&) = default;
+  HttpRequest& operator=(const HttpRequest&) = default;
+  HttpRequest& operator=(HttpRequest&&) = default;
+  ~HttpRequest();  // whoever lets go of it, on whichever way
+
   Method method = Method::kGet;  // HEAD comes as GET: the server leaves the answer's body out
   std::string target;            // as sent: path and query
   std::string body;
   std::string app;            // X-Kartei-App
   std::string bearer;         // of Authorization; never logged
   std::string last_event_id;  // Last-Event-ID
+  bool secret = false;        // the body may hold a passphrase: it is wiped in the end
 };
 
 struct HttpResponse {

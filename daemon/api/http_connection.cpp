@@ -65,6 +65,9 @@ bool holds_secret(std::string_view target) {
   return target.starts_with("/v1/unlock") || target.starts_with("/v1/keyring");
 }
 
+// More than two passphrases take, each letter as \uXXXX: such a body is not moved while it grows.
+constexpr std::size_t kSecretBodyBytes = 17 << 10;
+
 struct Refusal {
   int status;
   std::string detail;
@@ -89,7 +92,10 @@ class BeastConnection final : public HttpConnection,
     place_ = core_->open.insert(core_->open.end(), this);
     ++core_->connections_now;
   }
-  ~BeastConnection() override { leave(); }
+  ~BeastConnection() override {
+    forget_half_read();
+    leave();
+  }
 
   std::shared_ptr<HttpConnection> self() override { return shared_from_this(); }
   HttpCore& core() override { return *core_; }
@@ -111,6 +117,7 @@ class BeastConnection final : public HttpConnection,
   }
 
   void close() override {
+    forget_half_read();
     leave();
     Code ignored;
     stream_.socket().shutdown(Local::socket::shutdown_both, ignored);
@@ -233,6 +240,17 @@ class BeastConnection final : public HttpConnection,
     const auto room = buffer_.prepare(buffer_.capacity() - buffer_.size());
     ::explicit_bzero(room.data(), room.size());
   }
+  // A request that never came to its handler.
+  void forget_half_read() {
+    if (!request_.secret) return;
+    if (parser_) {
+      std::string& body = parser_->get().body();
+      ::explicit_bzero(body.data(), body.size());
+    }
+    const auto waiting = buffer_.data();
+    ::explicit_bzero(waiting.data(), waiting.size());
+    wipe_buffer();
+  }
   void empty_buffer() { buffer_ = beast::flat_buffer(limits().header_bytes + kReadBytes); }
 
   void read_header() {
@@ -257,6 +275,8 @@ class BeastConnection final : public HttpConnection,
     request_ = HttpRequest{};
     request_.method = method_of(head.method());
     request_.target.assign(head.target().data(), head.target().size());
+    request_.secret = holds_secret(request_.target);
+    if (request_.secret) parser_->get().body().reserve(kSecretBodyBytes);
     request_.app = text_of(head.base(), "X-Kartei-App");
     request_.last_event_id = text_of(head.base(), "Last-Event-ID");
     const std::string authorization = text_of(head.base(), "Authorization");
@@ -310,7 +330,7 @@ class BeastConnection final : public HttpConnection,
     ++core_->requests;
     request_.body = std::move(parser_->get().body());
     parser_.reset();
-    if (holds_secret(request_.target)) wipe_buffer();
+    if (request_.secret) wipe_buffer();
     core_->handler(std::move(request_), Responder(make_sink(shared_from_this())));
   }
 
@@ -343,6 +363,7 @@ class BeastConnection final : public HttpConnection,
   void drain_and_close() {
     Code ignored;
     stream_.socket().shutdown(Local::socket::shutdown_send, ignored);
+    forget_half_read();
     parser_.reset();
     drained_ = 0;
     stream_.expires_after(kDrainTimeout);

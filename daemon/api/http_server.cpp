@@ -3,6 +3,7 @@
 
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -123,6 +124,10 @@ std::string busy_text() {
   return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
          "Retry-After: 1\r\nConnection: close\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+HttpRequest::~HttpRequest() {
+  if (secret) ::explicit_bzero(body.data(), body.size());
 }
 
 const char* to_text(Method method) {

@@ -149,8 +149,8 @@ class Passphrase(KeyTest):
     def test_nothing_of_a_passphrase_stays(self):
         device = self.device(**PHONE)
         # Of several lengths: what is copied through registers lies about in parts.
-        marks = [f"marker-{n}-" + self.random.randbytes(7 + 2 * n).hex() for n in range(4)]
-        first, second, wrong, other = marks
+        marks = [f"marker-{n}-" + self.random.randbytes(7 + 2 * n).hex() for n in range(7)]
+        first, second, wrong, other, *unheard = marks
         self.run_kartei(device, "passphrase", words=[first])
         self.run_kartei(device, "passphrase", words=[first, second])
         self.run_kartei(device, "lock")
@@ -158,6 +158,12 @@ class Passphrase(KeyTest):
         self.run_kartei(device, "unlock", words=[second])
         with self.assertRaises(Refused):
             device.call("POST", "/v1/unlock", {"passphrase": [other]})
+        # Calls that never come to whoever would read them.
+        for mark, (method, target) in zip(unheard, (("POST", "/v1/keyring/passphrase"), ("POST", "/v1/unlock?now=1"),
+                                                    ("PUT", "/v1/keyring/passphrase/now"))):
+            with self.assertRaises(Refused) as refused:
+                device.call(method, target, {"passphrase": mark})
+            self.assertIn(refused.exception.status, (400, 404, 405))
         for file in device.home.rglob("*"):
             if file.is_file():
                 content = file.read_bytes()
