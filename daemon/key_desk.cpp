@@ -15,11 +15,12 @@ namespace {
 constexpr std::size_t kRequestsWaiting = 4;  // beside the one under way
 constexpr std::int64_t kRetryFirstMs = 2'000, kRetryMaxMs = 300'000;
 
-Error locked_by_hand(const keyring::Keyring& ring) {
-  return {Cause::kLocked,
-          std::string("The boxes of this device are locked. Run `kartei unlock`") +
-              (ring.needs_passphrase() ? " and type the passphrase." : "."),
-          {}};
+void lock_by_hand(KeyState& state) {
+  state.locked = true;
+  state.why = std::string("The boxes of this device are locked. Run `kartei unlock`") +
+              (state.needs_passphrase ? " and type the passphrase." : ".");
+  state.opened_by.reset();
+  state.notes.clear();
 }
 
 Error file_stayed(Error error) {
@@ -86,7 +87,9 @@ void KeyDesk::stop() {
 
 KeyState KeyDesk::state() const {
   std::lock_guard lock(mutex_);
-  return state_;
+  KeyState now = state_;
+  if (locks_asked_ > 0) lock_by_hand(now);
+  return now;
 }
 
 Error KeyDesk::locked_error() const {
@@ -139,7 +142,10 @@ bool KeyDesk::unlock(crypto::Secret passphrase, Done done) {
 
 // Never refused for too much work: guesses that others pile up must not keep the boxes open.
 bool KeyDesk::lock(Done done) {
-  return queue_.post_follow_up(job_of([this] { return lock_now(); }, std::move(done)));
+  ++locks_asked_;
+  const bool posted = queue_.post_follow_up(job_of([this] { return lock_now(); }, std::move(done)));
+  if (!posted) --locks_asked_;
+  return posted;
 }
 
 bool KeyDesk::set_passphrase(NewPassphrase change, Done done) {
@@ -196,19 +202,14 @@ Status KeyDesk::take_key(crypto::Secret key, Backend by, std::vector<std::string
 }
 
 Status KeyDesk::lock_now() {
-  const Error why = locked_by_hand(*ring_);
   const bool there = !locked_ || in_use_;
   by_hand_ = true;  // also where it was locked for another reason, which may pass
   retry_->set(std::nullopt);
-  show([&](KeyState& state) {
-    state.locked = true;
-    state.why = why.what;
-    state.opened_by.reset();
-    state.notes.clear();
-  });
+  show(lock_by_hand);
   locked_ = true;
+  --locks_asked_;
   if (!there) return {};
-  const Status closed = parts_.closed(why);
+  const Status closed = parts_.closed(locked_error());
   in_use_ = closed.has_error();
   data_key_ = {};
   spdlog::info("the boxes are locked");

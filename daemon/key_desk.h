@@ -56,14 +56,15 @@ class KeyDesk {
   const crypto::Secret* data_key() const { return locked_ ? nullptr : &data_key_; }  // after open()
   void stop();  // ends what is under way; idempotent
 
-  bool locked() const { return locked_; }
+  bool locked() const { return locked_ || locks_asked_ > 0; }
   KeyState state() const;
   // For whoever asks for a box while it is locked.
   Error locked_error() const;
 
   // An empty passphrase: by what needs none, and the Secret Service may ask.
   bool unlock(crypto::Secret passphrase, Done done);
-  bool lock(Done done);  // false only while stopping
+  // locked() from now on, whatever is still before it. False only while stopping.
+  bool lock(Done done);
   // `current` is needed where the passphrase is the only wrap. `keep_file`: else the key file goes,
   // which would make the passphrase pointless.
   struct NewPassphrase {
@@ -98,7 +99,8 @@ class KeyDesk {
   bool by_hand_ = false;  // locked by its owner: it does not unlock by itself
   bool in_use_ = false;   // a call still had a box when it was locked last
   std::atomic<bool> locked_{true};
-  mutable std::mutex mutex_;  // guards state_
+  std::atomic<int> locks_asked_{0};  // and not done yet
+  mutable std::mutex mutex_;         // guards state_
   KeyState state_;
   std::shared_ptr<Alarm> retry_;
   WorkQueue queue_;

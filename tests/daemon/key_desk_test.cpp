@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 struct Desktop {
   std::map<keyring::WrapId, Bytes> values;
   bool there = true;
+  std::shared_future<void> answers_after = {};
 };
 class DesktopService final : public keyring::SecretService {
  public:
@@ -44,6 +45,7 @@ class DesktopService final : public keyring::SecretService {
 
  private:
   Status answers() const {
+    if (desktop_.answers_after.valid()) desktop_.answers_after.wait();
     if (desktop_.there) return {};
     return Error{Cause::kUnavailable, "The desktop is not there.", {}};
   }
@@ -207,6 +209,27 @@ TEST_F(KeyDeskTest, LockedByHandWhileTheServiceIsGoneItDoesNotOpenWithIt) {
   ASSERT_TRUE(eventually([&] { return !desk_->locked() || steady_ms() > past_a_retry_ms; }));
   EXPECT_TRUE(desk_->locked());
   EXPECT_TRUE(unlock(""));
+}
+
+// Whoever locks and walks away does not know of a window that still waits for somebody.
+TEST_F(KeyDeskTest, ALockCountsFromTheFirstMomentWhateverIsBeforeIt) {
+  desktop_.there = false;
+  ASSERT_TRUE(start());
+  std::promise<void> answer;
+  desktop_.answers_after = answer.get_future().share();
+  ASSERT_TRUE(desk_->add(Backend::kSecretService, {}, [](const Result<KeyState>&) {}));
+  std::promise<void> done;
+  ASSERT_TRUE(desk_->lock([&](const Result<KeyState>&) { done.set_value(); }));
+  EXPECT_TRUE(desk_->locked());
+  EXPECT_TRUE(desk_->state().locked);
+  EXPECT_NE(desk_->locked_error().what.find("kartei unlock"), std::string::npos);
+  EXPECT_EQ(closed_, 0);
+  answer.set_value();
+  done.get_future().wait();
+  EXPECT_EQ(closed_, 1);
+  EXPECT_TRUE(desk_->locked());
+  ASSERT_TRUE(unlock(""));
+  EXPECT_FALSE(desk_->locked());
 }
 
 TEST_F(KeyDeskTest, ALockIsTakenHoweverManyGuessesWait) {
