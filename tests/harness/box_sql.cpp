@@ -1,7 +1,9 @@
 // Asks a stopped device's box: kartei_box_sql HOME FILE STATEMENT. Opens it with the home's
 // keyring, prints rows as JSON arrays, one a line, and leaves the log as it is. With --plain in
-// place of a statement: all bytes of the box and its log as they are beneath the encryption, of
-// whatever authenticates, also while a daemon has it open.
+// place of a statement: all bytes of the box and its log as they are beneath the encryption, also
+// while a daemon has it open. Frames of the log that do not authenticate are left out, as SQLite
+// leaves them; pages of the box that do not are a failure, perhaps one that passes: the daemon was
+// writing just then.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -45,16 +47,17 @@ Bytes file_bytes(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// Prints what is sealed in the slot, which ends with nonce and tag.
-void print_slot(const vault::Format& format, const vault::Place& place, ByteView slot,
+// Prints what is sealed in the slot, which ends with nonce and tag; false: that does not verify.
+bool print_slot(const vault::Format& format, const vault::Place& place, ByteView slot,
                 std::size_t clear = 0) {
   const std::size_t end = slot.size() - vault::kReserved;
   Bytes plain(end - clear);
   if (!format.open(place, slot.subspan(clear, end - clear), slot.data() + end,
                    slot.data() + end + vault::kNonceSize, plain.data()))
-    return;
+    return false;
   std::cout.write(reinterpret_cast<const char*>(plain.data()),
                   static_cast<std::streamsize>(plain.size()));
+  return true;
 }
 
 int print_plain(const std::string& file, const kartei::crypto::Secret& key) {
@@ -64,12 +67,13 @@ int print_plain(const std::string& file, const kartei::crypto::Secret& key) {
   std::copy_n(main.begin(), id.size(), id.begin());
   const auto format = vault::make_format(key, id, std::make_shared<kartei::crypto::SystemRandom>());
   const std::size_t size = vault::page_size_of(main.data());
+  std::size_t torn = main.size() % size == 0 ? 0 : 1;
   for (std::size_t page = 1; page * size <= main.size(); ++page) {
     const ByteView slot = ByteView(main).subspan((page - 1) * size, size);
     const std::size_t clear = page == 1 ? vault::kClearSize : 0;
     const ByteView known =
         page == 1 ? slot.subspan(vault::kIdSize, clear - vault::kIdSize) : ByteView();
-    print_slot(*format, {vault::Part::kMainPage, page, known}, slot, clear);
+    if (!print_slot(*format, {vault::Part::kMainPage, page, known}, slot, clear)) ++torn;
   }
   const vault::LogLayout layout{size};
   const auto frames = layout.frames_in(static_cast<std::int64_t>(log.size()));
@@ -78,7 +82,8 @@ int print_plain(const std::string& file, const kartei::crypto::Secret& key) {
     print_slot(*format, {vault::Part::kLogPage, frame},
                ByteView(log).subspan(at, layout.page_slot()));
   }
-  return 0;
+  if (torn == 0) return 0;
+  return fail(std::to_string(torn) + " pages of " + file + " do not verify");
 }
 
 int ask(sqlite3* db, const char* sql) {

@@ -110,10 +110,17 @@ class SystemTest(unittest.TestCase):
 
 
 def beneath(device, file):
-    """What the file holds: of an encrypted box and its log, beneath the encryption."""
+    """What the file holds: of an encrypted box and its log, beneath the encryption. A program that
+    failed has said nothing about what is in there: asked again, since a box may be written just then."""
     if file.name != "box.kartei":
         return file.read_bytes()
-    return subprocess.run([BIN / "kartei_box_sql", device.home, file, "--plain"], capture_output=True).stdout
+
+    def whole():
+        ran = subprocess.run([BIN / "kartei_box_sql", device.home, file, "--plain"], capture_output=True)
+        return (ran.stdout,) if ran.returncode == 0 and ran.stdout else None
+
+    (content,), _ = wait(f"{file} can be read beneath the encryption", whole)
+    return content
 
 
 def turn(text, turn_id=None, **more):
