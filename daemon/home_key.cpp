@@ -58,6 +58,7 @@ Result<keyring::Keyring> open_or_make_keyring(const fs::path& home, keyring::Key
   keyring::SecretServiceSource desktop(service);
   auto with_desktop = keyring::Keyring::make(files, random, desktop);
   if (with_desktop) return std::move(with_desktop->keyring);
+  if (service.given_up()) return with_desktop.error();  // the next start asks it again
   // What failed may have been the last step, with the keyring in its place.
   there = keyring::Keyring::open(files, random);
   if (there || there.error().cause != Cause::kNotFound) return there;

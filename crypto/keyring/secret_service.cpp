@@ -239,6 +239,8 @@ Result<crypto::Secret> HelperSecretService::call(const char* verb, const WrapId&
   KARTEI_TRY(run.start(options_.program, words));
   run.give(value);
   Outcome outcome = run.end();
+  if (!outcome.in_time && given_up())
+    return unavailable("The Secret Service was not waited for: Kartei is stopping.");
   if (!outcome.in_time)
     return unavailable("The Secret Service did not answer within " +
                        std::to_string(timeout_ms / 1000) + " s.");

@@ -37,6 +37,25 @@ TEST_F(HomeKey, TheSameKeyEachTime) {
   EXPECT_TRUE(equal_in_constant_time(first->view(), again->view()));
 }
 
+// A stop in the first seconds must not choose a key file for good.
+TEST_F(HomeKey, NoKeyFileIsMadeBecauseTheServiceWasNotWaitedFor) {
+  class Stopping final : public keyring::SecretService {
+   public:
+    Result<crypto::Secret> look_up(const keyring::WrapId&) override { return stop(); }
+    Status store(const keyring::WrapId&, const crypto::Secret&) override { return stop(); }
+    Status forget(const keyring::WrapId&) override { return stop(); }
+    bool given_up() const override { return true; }
+
+   private:
+    static Error stop() { return {Cause::kUnavailable, "Stopping.", {}}; }
+  } service;
+  keyring::DiskKeyFiles files(home());
+  std::string why;
+  EXPECT_TRUE(open_or_make_keyring(home(), files, random_, service, why).has_error());
+  EXPECT_FALSE(fs::exists(home() / "keyring"));
+  EXPECT_FALSE(fs::exists(home() / "keyring.key"));
+}
+
 TEST_F(HomeKey, PlainBoxesDoNotNeedOne) {
   put("boxes/default/box.kartei", "SQLite format 3 and so on");
   put("boxes/default/identity", "KARTEIID and so on");
