@@ -18,13 +18,48 @@ namespace {
 
 constexpr std::size_t kRoomBytes = keyring::kPassphraseBytesMax + 1;
 
-// For the handler of signals: what the terminal was like.
+// For the handlers of signals: what the terminal was like, and whether it shall be silent now.
 termios g_terminal_before;
+volatile sig_atomic_t g_asking = 0;
+
+void silence_terminal() {
+  if (g_asking == 0) return;
+  termios silent = g_terminal_before;
+  silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &silent);
+}
 
 void restore_terminal_and_go(int number) {
   ::tcsetattr(STDIN_FILENO, TCSANOW, &g_terminal_before);
   ::signal(number, SIG_DFL);
   ::raise(number);
+}
+
+// Whoever has the terminal meanwhile sees what is typed; from `fg` on it is silent again. Where
+// nobody could continue it, the system does not stop it.
+void restore_terminal_and_stop(int number) {
+  const int errno_before = errno;
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &g_terminal_before);
+  struct sigaction stop {
+  }, mine{};
+  stop.sa_handler = SIG_DFL;
+  ::sigaction(number, &stop, &mine);
+  sigset_t it, before;
+  ::sigemptyset(&it);
+  ::sigaddset(&it, number);
+  ::raise(number);
+  ::sigprocmask(SIG_UNBLOCK, &it, &before);  // here it stands still
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  ::sigaction(number, &mine, nullptr);
+  silence_terminal();
+  errno = errno_before;
+}
+
+// Also after a SIGSTOP, which nobody hears: a shell may have changed the terminal.
+void go_on_silently(int) {
+  const int errno_before = errno;
+  silence_terminal();
+  errno = errno_before;
 }
 
 // The terminal shows nothing of what is typed, until this goes, also by a signal.
@@ -33,23 +68,36 @@ class NoEcho {
   NoEcho() {
     on_ = ::tcgetattr(STDIN_FILENO, &g_terminal_before) == 0;
     if (!on_) return;
-    struct sigaction action {};
-    action.sa_handler = restore_terminal_and_go;
-    for (std::size_t i = 0; i < kCount; ++i) ::sigaction(kSignals[i], &action, &before_[i]);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      ::sigaction(kSignals[i].number, nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_IGN) continue;  // it goes on as it would have
+      struct sigaction action {};
+      action.sa_handler = kSignals[i].handler;
+      ::sigaction(kSignals[i].number, &action, nullptr);
+    }
     termios silent = g_terminal_before;
     silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    g_asking = 1;
     ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
   }
   ~NoEcho() {
     if (!on_) return;
+    g_asking = 0;  // first: a handler must not silence what is restored here
     ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &g_terminal_before);
-    for (std::size_t i = 0; i < kCount; ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    for (std::size_t i = 0; i < kCount; ++i) ::sigaction(kSignals[i].number, &before_[i], nullptr);
   }
   NoEcho(const NoEcho&) = delete;
   NoEcho& operator=(const NoEcho&) = delete;
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+  struct Handled {
+    int number;
+    void (*handler)(int);
+  };
+  static constexpr Handled kSignals[] = {
+      {SIGINT, restore_terminal_and_go},    {SIGTERM, restore_terminal_and_go},
+      {SIGHUP, restore_terminal_and_go},    {SIGQUIT, restore_terminal_and_go},
+      {SIGTSTP, restore_terminal_and_stop}, {SIGCONT, go_on_silently}};
   static constexpr std::size_t kCount = sizeof kSignals / sizeof kSignals[0];
   struct sigaction before_[kCount];
   bool on_ = false;
