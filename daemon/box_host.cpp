@@ -21,6 +21,7 @@ constexpr std::int64_t kRetryTickMs = 1'000;
 constexpr std::int64_t kTidyDelayMs = 2'000;
 constexpr std::int64_t kEmbedDelayMs = 20;  // what is said next comes along
 constexpr std::size_t kFactsAtOnce = 4096;
+constexpr std::int64_t kPieceRestMs = 5;       // a reader may be at it
 constexpr std::int64_t kTidyRest = 3;          // times as long as a step took
 constexpr std::int64_t kTidyAgainMs = 60'000;  // after an error
 constexpr const char* kLocalSuffix = " (this device)";
@@ -312,14 +313,18 @@ void BoxHost::tidy() {
   }
 }
 
-// What questions are ranked by, a few milliseconds at a time. Until it is there, and where it
-// cannot be read, they read the disk.
+// What questions are ranked by, a few milliseconds at a time; of the lists a piece at a time. Until
+// it is there, and where it cannot be read, they read the disk.
 void BoxHost::load_facts() {
   facts_due_ms_.reset();
   const auto load = [this]() -> Status {
     KARTEI_ASSIGN(const bool all, box_->facts().load(kFactsAtOnce));
-    if (all) return store::read_piece_hashes(*box_);
-    facts_due_ms_ = now().mono_ms;
+    if (!all) {
+      facts_due_ms_ = now().mono_ms;
+      return {};
+    }
+    KARTEI_ASSIGN(const bool more, store::read_piece_hashes(*box_));
+    if (more) facts_due_ms_ = now().mono_ms + kPieceRestMs;
     return {};
   };
   if (auto loaded = load(); !loaded)

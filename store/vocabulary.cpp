@@ -23,6 +23,35 @@ std::vector<TokenHashes> PieceHashes::known(RowKind kind,
   return all;
 }
 
+void PieceHashes::use(std::vector<Piece> pieces) {
+  const std::lock_guard lock(mutex_);
+  pieces_.swap(pieces);  // the old ones go after the lock
+}
+
+Result<bool> PieceHashes::read_one(Db& db) {
+  const std::unique_lock reading(reading_, std::try_to_lock);
+  if (!reading) return true;
+  std::vector<Piece> now;
+  for (const RowKind kind : {RowKind::kTurn, RowKind::kCard}) {
+    KARTEI_ASSIGN(const PostingReader reader, PostingReader::open(db, kind));
+    const std::vector<TokenHashes> in_memory = known(kind, reader.pieces());
+    for (std::size_t i = 0; i < in_memory.size(); ++i) {
+      Piece piece{kind, reader.pieces()[i], in_memory[i]};
+      if (piece.hashes) {
+        now.push_back(std::move(piece));
+        continue;
+      }
+      KARTEI_ASSIGN(auto hashes, reader.hashes(piece.number));
+      piece.hashes = std::make_shared<const std::vector<std::uint32_t>>(std::move(hashes));
+      const std::lock_guard lock(mutex_);
+      pieces_.push_back(std::move(piece));
+      return true;
+    }
+  }
+  use(std::move(now));  // without those that are joined now
+  return false;
+}
+
 Result<std::vector<TokenHashes>> PieceHashes::of(Db& db) {
   const std::lock_guard reading(reading_);
   std::vector<Piece> now;
@@ -40,8 +69,7 @@ Result<std::vector<TokenHashes>> PieceHashes::of(Db& db) {
       now.push_back(std::move(piece));
     }
   }
-  const std::lock_guard lock(mutex_);
-  pieces_.swap(now);
+  use(std::move(now));
   return all;
 }
 
@@ -72,10 +100,9 @@ bool Vocabulary::has(std::uint32_t hash) const {
                                   [&](const TokenHashes& piece) { return in(*piece); });
 }
 
-Status read_piece_hashes(Box& box) {
+Result<bool> read_piece_hashes(Box& box) {
   Db db(box.writer());
-  const auto read = box.piece_hashes()->of(db);
-  return read.has_error() ? Status{read.error()} : Status{};
+  return box.piece_hashes()->read_one(db);
 }
 
 }  // namespace kartei::store

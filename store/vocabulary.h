@@ -1,6 +1,6 @@
 // Which tokens the word index has, by their hashes: asked some hundred times for a word that nobody
-// ever said. Pieces of the lists never change, so each is read once, for all readers of a box; the
-// first such question of a large box takes as long as reading its lists.
+// ever said. Pieces of the lists never change, so each is read once, for all readers of a box; a
+// question that comes before the writer has read them takes as long as reading the lists.
 //
 // PieceHashes: any thread; shared by the box and its librarians. Vocabulary: one thread; kept
 // beside a reader's connection. Memory: 4 bytes a token and piece, once for all readers.
@@ -24,6 +24,9 @@ class PieceHashes {
  public:
   // Of all pieces that this connection sees, newest first. Whoever asks at the same time waits.
   Result<std::vector<TokenHashes>> of(Db& db);
+  // Reads one piece more. True: ask again, others are left, or somebody else is reading; never
+  // waits for whoever does.
+  Result<bool> read_one(Db& db);
   // Of these what is in memory already; null: nothing. Never waits for the disk.
   std::vector<TokenHashes> known(RowKind kind, const std::vector<std::int64_t>& pieces) const;
 
@@ -34,6 +37,7 @@ class PieceHashes {
     TokenHashes hashes;
   };
   TokenHashes find(RowKind kind, std::int64_t number) const;
+  void use(std::vector<Piece> pieces);
 
   std::mutex reading_;  // one at a time
   mutable std::mutex mutex_;
@@ -56,7 +60,8 @@ class Vocabulary {
   std::vector<std::uint32_t> tail_;  // of rows that are in no list yet; sorted
 };
 
-// Those of a box, by its writer, outside of a transaction: before a question needs them.
-Status read_piece_hashes(Box& box);
+// One piece more of a box, by its writer, outside of a transaction: before a question needs it.
+// True: ask again, a little later.
+Result<bool> read_piece_hashes(Box& box);
 
 }  // namespace kartei::store

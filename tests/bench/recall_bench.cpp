@@ -122,7 +122,9 @@ Status ask(Box& box, const std::shared_ptr<const Embedder>& model, std::size_t r
 Status load_facts(Box& box) {
   const double began = processor_s();
   KARTEI_TRY(box.facts().load());
-  KARTEI_TRY(read_piece_hashes(box));
+  for (bool more = true; more;) {
+    KARTEI_ASSIGN(more, read_piece_hashes(box));
+  }
   std::printf("{\"what\":\"facts\",\"read_cpu_ms\":%.1f,\"bytes\":%zu}\n",
               (processor_s() - began) * 1e3, box.facts().index()->current()->bytes());
   return {};

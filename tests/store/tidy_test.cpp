@@ -2,11 +2,16 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <set>
+#include <thread>
 
 #include "store/indexer.h"
 #include "store/librarian.h"
 #include "store/postings.h"
+#include "store/schema.h"
 #include "store/sql.h"
 #include "store/vocabulary.h"
 #include "store/word_index.h"
@@ -30,6 +35,10 @@ class TidyTest : public ::testing::Test {
     int steps = 1;
     while (must(box_->tidy()) && steps < 1'000) ++steps;
     return steps;
+  }
+  void read_hashes() {
+    while (must(read_piece_hashes(*box_))) {
+    }
   }
   std::string recall(const std::string& query) {
     const auto librarian = must(Librarian::open(*box_));
@@ -201,7 +210,7 @@ TEST_F(TidyTest, NoNumberOfAPieceIsUsedTwice) {
   std::set<std::pair<std::int64_t, std::int64_t>> seen;
   std::int64_t highest = 0;
   const auto look = [&] {
-    must(read_piece_hashes(*box_));
+    read_hashes();
     Db db(box_->writer());
     Query query = db.query("SELECT piece, newest FROM word_pieces WHERE kind = 0 AND state < 2");
     while (query.next()) {
@@ -249,8 +258,54 @@ TEST_F(TidyTest, WordsThatNoListHasAreNotLookedFor) {
   };
   const std::string query = "Zebras 11 22 33 44 55 66 77 88?";  // too short to be typing errors
   const std::int64_t before = steps(query);
-  must(read_piece_hashes(*box_));
+  read_hashes();
   EXPECT_LT(steps(query), before * 2 / 3);
+}
+
+TEST_F(TidyTest, WhatPiecesHoldIsReadAPieceAtATime) {
+  hear(1, 200);
+  std::vector<std::int64_t> numbers;
+  Db db(box_->writer());
+  Query query = db.query("SELECT piece FROM word_pieces WHERE kind = 0 AND state < 2");
+  while (query.next()) numbers.push_back(query.integer(0));
+  ASSERT_GT(numbers.size(), 2U);
+  const auto read = [&] {
+    const auto known = box_->piece_hashes()->known(RowKind::kTurn, numbers);
+    return std::count_if(known.begin(), known.end(), [](const auto& piece) { return piece; });
+  };
+  for (std::int64_t n = 1; must(read_piece_hashes(*box_)); ++n) EXPECT_EQ(read(), n);
+  EXPECT_EQ(read(), static_cast<std::int64_t>(numbers.size()));
+  EXPECT_FALSE(must(read_piece_hashes(*box_)));
+}
+
+TEST(TidyBox, TheWriterDoesNotWaitForWhoReadsThePieces) {
+  TempDir dir;
+  TestBox box(dir.path() / "box");
+  for (std::uint64_t n = 1; n <= 100; ++n) box.hear(make_turn(n, "The hedgehog sleeps."), n);
+  struct Gate {
+    std::atomic<bool> inside = false, open = false, in_time = true;
+  } gate;
+  const auto reader = must(open_reader(box->place()));
+  // Stops in the midst of reading until the writer is through.
+  sqlite3_progress_handler(
+      reader->handle(), 1,
+      [](void* at) {
+        auto& its = *static_cast<Gate*>(at);
+        its.inside = true;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!its.open && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        if (!its.open) its.in_time = false;
+        its.open = true;
+        return 0;
+      },
+      &gate);
+  std::thread reading([&] { EXPECT_TRUE(box->piece_hashes()->of(*reader).has_value()); });
+  while (!gate.inside) std::this_thread::yield();
+  EXPECT_TRUE(must(read_piece_hashes(*box))) << "it comes back later";
+  gate.open = true;
+  reading.join();
+  EXPECT_TRUE(gate.in_time);
+  EXPECT_FALSE(must(read_piece_hashes(*box))) << "the reader has read them";
 }
 
 TEST_F(TidyTest, WithinATransactionItIsRefused) {
