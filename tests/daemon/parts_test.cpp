@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <future>
+#include <set>
 
 #include "daemon/api/problem.h"
 #include "daemon/events.h"
@@ -47,6 +49,33 @@ TEST(WorkQueue, IsBoundedAndRunsWhatItTook) {
     go = true;
   }
   EXPECT_EQ(ran, 4);
+}
+
+// What it works on is in its caches still.
+TEST(WorkQueue, TheThreadThatWorkedLastWorksNext) {
+  WorkQueue queue("test", 3, 4);
+  std::set<std::size_t> workers;
+  for (int n = 0; n < 20; ++n) {
+    ASSERT_TRUE(eventually([&] { return queue.idle() == 3; }));
+    std::promise<std::size_t> worker;
+    ASSERT_TRUE(queue.post([&](std::size_t thread) { worker.set_value(thread); }));
+    workers.insert(worker.get_future().get());
+  }
+  EXPECT_EQ(workers.size(), 1U);
+}
+
+TEST(WorkQueue, AllThreadsWorkWhereThereIsWorkForThem) {
+  WorkQueue queue("test", 3, 4);
+  std::atomic<int> inside{0};
+  std::atomic<bool> go{false};
+  for (int n = 0; n < 3; ++n) {
+    ASSERT_TRUE(queue.post([&](std::size_t) {
+      ++inside;
+      while (!go) ::poll(nullptr, 0, 1);
+    }));
+  }
+  EXPECT_TRUE(eventually([&] { return inside == 3; }));
+  go = true;
 }
 
 TEST(WriterThread, IsBoundedAndOrdered) {
