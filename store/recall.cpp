@@ -320,7 +320,8 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   KARTEI_ASSIGN(found.neighbours, search.add_neighbours(found.turns, kNeighboursOf, scope));
   found.ranked = ranking_of(found).ranked();
   if (scope.meaning != nullptr) {
-    KARTEI_TRY(score_best_exactly(scope, std::max(kExactMeaningLeast, items / 2), found));
+    const auto part = static_cast<std::size_t>(kExactMeaningShare * static_cast<double>(items));
+    KARTEI_TRY(score_best_exactly(scope, std::max(kExactMeaningLeast, part), found));
     found.ranked = ranking_of(found).ranked();
   }
   KARTEI_TRY(prefer_phrases(found));

@@ -63,8 +63,10 @@ inline constexpr std::size_t kCardsOfTurn = 16;   // cards looked at to tell whe
 // Which rows are read: the lists alone tell neither how often a word comes nor how long a row is,
 // so that meaning counts more than in the score.
 inline constexpr double kUnreadMeaning = 2;
-// The best rows are scored from their copies: so many, or half as many as items are asked for.
-inline constexpr std::size_t kExactMeaningLeast = 16;
+// The best rows are scored from their copies, each a page of the disk: so many, or this part of the
+// items asked for.
+inline constexpr std::size_t kExactMeaningLeast = 10;
+inline constexpr double kExactMeaningShare = 0.4;
 inline constexpr double kMeaningDeviations = 4;  // this close counts one
 // What a box with few rows is taken to have besides.
 inline constexpr double kMeaningPriorRows = 10, kMeaningPriorMean = 0.1,
