@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <thread>
 
@@ -40,6 +41,19 @@ void harden() {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
   std::signal(SIGPIPE, SIG_IGN);
   store::survive_cut_files();
+}
+
+// What resolves a symbol at its first use saves the registers on the stack, and what is in them: a
+// passphrase, perhaps. Our programs are linked so that it is done at the start, the system's
+// libraries are not, but for this variable. Begins the program anew with it.
+void resolve_symbols_now(char** arguments) {
+  constexpr const char* kVariable = "LD_BIND_NOW";
+  if (std::getenv(kVariable) != nullptr) return;
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed || ::setenv(kVariable, "1", 1) != 0) return;
+  ::execv(program.c_str(), arguments);
+  // Not there any more, or replaced meanwhile: it goes on without.
 }
 
 constexpr std::int64_t kLockPatienceMs = 40'000;  // longer than a client may leave an answer unread
@@ -271,6 +285,7 @@ int run(Options options) {
 
 int main(int argc, char** argv) {
   using namespace kartei::daemon;
+  resolve_symbols_now(argv);
   harden();
   const cli::DaemonOptions asked = cli::read_daemon_options(argc, argv);
   if (asked.exit_code) return *asked.exit_code;

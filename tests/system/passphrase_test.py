@@ -264,6 +264,44 @@ class Passphrase(KeyTest):
         self.run_kartei(device, "passphrase", words=[OLD, NEW])
         self.assertEqual(self.wraps(device), ["passphrase"])
 
+    def test_a_read_only_disk_while_rewrapping(self):
+        device = self.with_passphrase()
+        before = (device.home / "keyring").read_bytes()
+        # Over the home, so that what is open stays so: as a disk that the system set read-only.
+        if os.geteuid() != 0 or subprocess.run(["mount", "--bind", device.home, device.home],
+                                               capture_output=True).returncode:
+            self.skipTest("needs root for a file system that is read-only")
+        self.addCleanup(subprocess.run, ["umount", "-l", str(device.home)], capture_output=True)
+        subprocess.run(["mount", "-o", "remount,bind,ro", device.home], check=True)
+        said = self.run_kartei(device, "passphrase", words=[OLD, NEW], status=1)
+        self.assertIn("stays as it was", said)
+        self.assertIn("Read-only file system", said)
+        for method, target in (("PUT", "/v1/keyring/file"), ("DELETE", "/v1/keyring/passphrase")):
+            with self.assertRaises(Refused) as refused:
+                device.call(method, target, {"current": OLD})
+            self.assertGreaterEqual(refused.exception.status, 409)
+        self.assertEqual((device.home / "keyring").read_bytes(), before)
+        self.assertTrue(has_turn(device, "t1"))
+        subprocess.run(["umount", "-l", device.home], check=True)
+        self.run_kartei(device, "passphrase", words=[OLD, NEW])
+        device.call("POST", "/v1/lock")
+        self.assertFalse(self.opens_with(device, OLD))
+        self.assertTrue(self.opens_with(device, NEW))
+
+    def test_no_symbol_is_resolved_beside_a_passphrase(self):
+        """What resolves symbols at their first use saves the registers on the stack, and what is in them."""
+        device = self.device(**PHONE, environment={"LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": str(self.root / "symbols")})
+        resolved = self.root / f"symbols.{device.process.pid}"
+        if SLOW or not resolved.exists() or "binding file" not in resolved.read_text(errors="replace"):
+            self.skipTest("needs a loader that tells what it binds, and no sanitizer")
+        device.call("GET", "/v1/keyring")
+        before = resolved.read_text(errors="replace")
+        device.call("PUT", "/v1/keyring/passphrase", {"passphrase": OLD})
+        device.call("POST", "/v1/lock")
+        self.assertFalse(self.opens_with(device, NEW))
+        self.assertTrue(self.opens_with(device, OLD))
+        self.assertEqual(resolved.read_text(errors="replace")[len(before):], "")
+
     def test_a_lost_or_damaged_keyring_is_not_replaced(self):
         device = self.with_passphrase()
         device.stop()
