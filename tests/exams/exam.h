@@ -22,10 +22,17 @@ struct ExamQuestion {
   std::string question, answer, kind, now;
   std::vector<std::string> evidence;  // turn ids
 };
+// A card as somebody else would write it, and the turns that it came from.
+struct ExamObservation {
+  std::string text;
+  std::vector<std::string> evidence;  // turn ids
+};
 struct ExamConversation {
   std::string id;
   std::vector<ExamSession> sessions;
   std::vector<ExamQuestion> questions;
+  std::vector<std::string> speakers = {};  // where two people talk; the first is the owner
+  std::vector<ExamObservation> observations = {};
 };
 
 // Reads FILE.json or FILE.json.gz of either format.

@@ -76,8 +76,15 @@ std::string date_of(const std::string& text) {
   return {};
 }
 
+std::vector<std::string> texts_of(const json::object& object, std::string_view name) {
+  std::vector<std::string> out;
+  for (const auto& one : list_of(object, name))
+    out.push_back(one.is_string() ? std::string(one.get_string()) : json::serialize(one));
+  return out;
+}
+
 ExamConversation read_own(const json::object& in) {
-  ExamConversation out{text_of(in, "id"), {}, {}};
+  ExamConversation out{text_of(in, "id"), {}, {}, texts_of(in, "speakers"), {}};
   std::string time;
   for (const auto& s : list_of(in, "sessions")) {
     const auto& session = s.as_object();
@@ -91,6 +98,9 @@ ExamConversation read_own(const json::object& in) {
                           speaker == "assistant" ? "assistant" : "user", text_of(turn, "text"),
                           text_of(turn, "image_caption"), time});
     }
+    for (const auto& o : list_of(session, "observations"))
+      out.observations.push_back(
+          {text_of(o.as_object(), "text"), texts_of(o.as_object(), "evidence")});
     out.sessions.push_back(std::move(to));
   }
   for (const auto& q : list_of(in, "questions")) {
@@ -100,8 +110,7 @@ ExamConversation read_own(const json::object& in) {
                     text_of(question, "kind"),
                     time,
                     {}};
-    for (const auto& e : list_of(question, "evidence"))
-      to.evidence.push_back(e.is_string() ? std::string(e.get_string()) : json::serialize(e));
+    to.evidence = texts_of(question, "evidence");
     out.questions.push_back(std::move(to));
   }
   return out;

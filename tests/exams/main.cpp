@@ -6,10 +6,10 @@
 #include <boost/json.hpp>
 #include <chrono>
 #include <cstdio>
-#include <thread>
 
 #include "tests/exams/baseline.h"
 #include "tests/exams/exam.h"
+#include "tests/exams/played.h"
 #include "tests/exams/score.h"
 #include "tests/harness/daemon_process.h"
 
@@ -24,9 +24,6 @@ struct Options {
   std::size_t budget_tokens = 500;
   bool as_json = false, baseline = false;
 };
-
-constexpr auto kExtractionPatience = std::chrono::minutes(10);
-constexpr auto kPoll = std::chrono::milliseconds(5);
 
 double seconds_since(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
@@ -53,60 +50,6 @@ class Progress {
   std::size_t total_, done_ = 0;
   bool shown_ = false;
 };
-
-Result<json::object> call(harness::UnixClient& client, std::string_view method,
-                          const std::string& target, const json::value& body) {
-  KARTEI_ASSIGN(const auto answer,
-                client.call(method, target, body.is_null() ? "" : json::serialize(body)));
-  boost::system::error_code failed;
-  const json::value value = answer.body.empty() ? json::object{} : json::parse(answer.body, failed);
-  if (answer.status >= 400 || failed || !value.is_object())
-    return Error{
-        Cause::kBadInput, target + ": " + std::to_string(answer.status) + " " + answer.body, {}};
-  return value.get_object();
-}
-
-std::string box_query(const std::string& id) {
-  return "?box=exam-" + id;
-}
-
-// Box names take lower-case letters, digits and ._-
-std::string box_name(const std::string& id) {
-  std::string name;
-  for (char c : id) name += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
-  return name.substr(0, 50);
-}
-
-Status store_turns(harness::UnixClient& client, const ExamConversation& conversation,
-                   const std::string& box) {
-  for (const auto& session : conversation.sessions) {
-    json::array turns;
-    for (const auto& turn : session.turns) {
-      json::object to{
-          {"id", turn.id}, {"speaker", turn.speaker}, {"role", turn.role}, {"text", turn.text}};
-      if (!turn.caption.empty()) to["caption"] = turn.caption;
-      if (!turn.time.empty()) to["time"] = turn.time;
-      turns.push_back(std::move(to));
-    }
-    const std::string name = "session-" + session.id;
-    for (std::size_t at = 0; at < turns.size(); at += 100) {
-      const json::array part(
-          turns.begin() + static_cast<std::ptrdiff_t>(at),
-          turns.begin() + static_cast<std::ptrdiff_t>(std::min(turns.size(), at + 100)));
-      KARTEI_TRY(call(client, "POST", "/v1/turns" + box,
-                      json::object{{"conversation", name}, {"turns", part}}));
-    }
-    KARTEI_TRY(call(client, "POST", "/v1/conversations/" + name + "/end" + box, nullptr));
-  }
-  const auto deadline = Clock::now() + kExtractionPatience;
-  while (Clock::now() < deadline) {
-    KARTEI_ASSIGN(const auto status, call(client, "GET", "/v1/status" + box, nullptr));
-    const bool vectors_made = status.at("meaning").at("waiting").to_number<std::int64_t>() == 0;
-    if (vectors_made && status.at("pending_extraction").to_number<std::int64_t>() == 0) return {};
-    std::this_thread::sleep_for(kPoll);
-  }
-  return Error{Cause::kUnavailable, "the secretary did not finish", {}};
-}
 
 std::vector<Item> items_of(const json::object& answer) {
   std::vector<Item> items;
@@ -147,10 +90,10 @@ Result<std::vector<Mark>> run_daemon(const Options& options,
   double storing_s = 0;
   std::size_t turns = 0;
   for (const auto& conversation : exam) {
-    const std::string box = box_query(box_name(conversation.id));
+    const std::string box = box_query(conversation);
     for (const auto& session : conversation.sessions) turns += session.turns.size();
     const auto began = Clock::now();
-    KARTEI_TRY(store_turns(client, conversation, box));
+    KARTEI_TRY(play(client, conversation));
     storing_s += seconds_since(began);
     Progress progress(conversation.id, conversation.questions.size());
     for (const auto& question : conversation.questions) {

@@ -50,6 +50,32 @@ class Exam(SystemTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no.json", done.stderr)
 
+    def test_cards_are_compared_with_what_somebody_else_wrote(self):
+        conversation = {**EXAM[0], "speakers": ["Ida", "Nils"]}
+        conversation["sessions"] = [
+            {**conversation["sessions"][0], "observations": [
+                {"about": "Ida", "text": "Ida bought a kayak at the harbour.", "evidence": ["D1:1"]},
+                {"about": "Nils", "text": "Zebras gallop.", "evidence": ["D1:1"]}]},
+            {**conversation["sessions"][1], "observations": [
+                {"about": "Ida", "text": "Ida's brother repairs clocks in Lund.", "evidence": ["D1:2"]}]}]
+        file = self.root / "observed.json"
+        file.write_text(json.dumps([conversation]))
+        done = subprocess.run([str(BIN / "kartei-observed"), "--data", str(file)], capture_output=True, text=True,
+                              timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual((result["turns"], result["observations"]), (3, 3))
+        self.assertGreaterEqual(result["cards"], 2)
+        # The first alone: nothing of the second is in its card, and the third names another turn.
+        self.assertEqual(result["coverage"], 0.3333)
+        self.assertEqual(result["met"], 0.3333)
+        self.assertEqual((result["begin_with_pronoun"], result["hold_relative_date"]), (0, 0))
+        file.write_text(json.dumps(EXAM))
+        done = subprocess.run([str(BIN / "kartei-observed"), "--data", str(file)], capture_output=True, text=True,
+                              timeout=300)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no observations", done.stderr)
+
 
 if __name__ == "__main__":
     main()
