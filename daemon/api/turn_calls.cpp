@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <charconv>
+#include <span>
 
 #include "daemon/api/api.h"
 #include "daemon/api/json_fields.h"
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
+#include "daemon/manager/short_term.h"
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
@@ -16,7 +18,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kExchangesInFull = 4;
 constexpr std::size_t kExchangesInShort = 10;
 constexpr std::size_t kWindowTurns = 200;
-constexpr std::size_t kSummaryBytes = 160;
 constexpr auto kAheadMax = 36h;  // of this device's clock
 
 store::Trust trust_of(const TurnInput& input) {
@@ -218,6 +219,16 @@ Result<std::size_t> read_around(const Call& call) {
   return around;
 }
 
+// What leaves the window: what it is about, without its words.
+void add_notes(const store::Turn& turn, json::object& out) {
+  TurnNotes notes = notes_of(turn);
+  out["domain"] = out.at("drawer");
+  out["sub_domain"] =
+      notes.sub_domain.empty() ? json::value(nullptr) : json::value(notes.sub_domain);
+  out["tags"] = json::array(notes.tags.begin(), notes.tags.end());
+  out["micro_context"] = std::move(notes.micro_context);
+}
+
 Result<HttpResponse> get_turn(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(const std::size_t around, read_around(call));
   KARTEI_ASSIGN(store::Turn turn, find_turn(host, call.path.at("id")));
@@ -225,6 +236,7 @@ Result<HttpResponse> get_turn(BoxHost& host, const Call& call, std::vector<std::
   const auto allowed = host.allowed_secrets();
   allowed->mask(turn);
   json::object out = turn_view(turn, *names);
+  add_notes(turn, out);
   read.push_back(turn_id(turn));
   if (around == 0) return json_response(out);
   KARTEI_ASSIGN(auto near, host.box().turns_around(turn.id, around));
@@ -243,44 +255,31 @@ Result<HttpResponse> get_turn(BoxHost& host, const Call& call, std::vector<std::
   return json_response(out);
 }
 
-std::string one_line(const store::Turn& turn) {
-  std::string text = turn.text.empty() ? turn.caption : turn.text;
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  std::size_t end = std::min(text.size(), kSummaryBytes);
-  const std::size_t sentence = text.find_first_of(".!?", 20);
-  if (sentence != std::string::npos && sentence < end) end = sentence + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return turn.speaker + ": " + text.substr(0, end) + (end < text.size() ? " ..." : "");
-}
-
-// An exchange begins where the user speaks after somebody else.
-std::vector<std::size_t> exchange_starts(const std::vector<store::Turn>& turns) {
-  std::vector<std::size_t> starts;
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const bool user = turns[i].role == store::Role::kUser;
-    if (i == 0 || (user && turns[i - 1].role != store::Role::kUser)) starts.push_back(i);
-  }
-  return starts;
-}
-
 Result<HttpResponse> get_window(BoxHost& host, const Call& call, std::vector<std::string>& read) {
   KARTEI_ASSIGN(auto turns, host.box().conversation(call.path.at("c"), kWindowTurns));
   const auto names = host.drawer_names();
-  const auto starts = exchange_starts(turns);
-  const auto first_of = [&](std::size_t exchanges) {
-    return starts.size() <= exchanges ? 0 : starts[starts.size() - exchanges];
+  const std::vector<Exchange> exchanges = exchanges_of(turns);
+  const auto last = [&](std::size_t count) {
+    return std::span(exchanges).last(std::min(count, exchanges.size()));
   };
   const auto allowed = host.allowed_secrets();
-  for (std::size_t i = first_of(kExchangesInShort); i < turns.size(); ++i) allowed->mask(turns[i]);
+  for (const Exchange& exchange : last(kExchangesInShort))
+    for (std::size_t i = exchange.begin; i < exchange.end; ++i) allowed->mask(turns[i]);
   json::array full, lines;
-  for (std::size_t i = first_of(kExchangesInFull); i < turns.size(); ++i)
-    full.push_back(turn_view(turns[i], *names));
-  for (std::size_t i = first_of(kExchangesInShort); i < turns.size(); ++i) {
+  for (const Exchange& exchange : last(kExchangesInFull))
+    for (std::size_t i = exchange.begin; i < exchange.end; ++i)
+      full.push_back(turn_view(turns[i], *names));
+  for (const Exchange& exchange : last(kExchangesInShort)) {
+    const auto said = std::span(turns).subspan(exchange.begin, exchange.end - exchange.begin);
+    json::array ids;
+    for (const store::Turn& turn : said) {
+      ids.emplace_back(turn_id(turn));
+      read.push_back(turn_id(turn));
+    }
     json::object line;
-    line["id"] = turn_id(turns[i]);
-    line["line"] = one_line(turns[i]);
-    read.push_back(turn_id(turns[i]));
+    line["id"] = turn_id(said.front());
+    line["turns"] = std::move(ids);
+    line["line"] = summary_line(said);
     lines.push_back(std::move(line));
   }
   json::object out;

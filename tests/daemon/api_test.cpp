@@ -267,8 +267,25 @@ TEST_F(ApiTest, TheWindowKeepsTheLastExchanges) {
   ASSERT_EQ(window.status, 200);
   ASSERT_EQ(window.body.at("turns").as_array().size(), 8U);
   EXPECT_EQ(window.body.at("turns").at(0).at("id"), "q8");
-  ASSERT_EQ(window.body.at("summaries").as_array().size(), 20U);
-  EXPECT_EQ(window.body.at("summaries").at(0).at("line"), "M: Question 2.");
+  ASSERT_EQ(window.body.at("summaries").as_array().size(), 10U);
+  const auto& line = window.body.at("summaries").at(0);
+  EXPECT_EQ(line.at("line"), "M: Question 2. / bot: Answer.");
+  EXPECT_EQ(line.at("id"), "q2");
+  EXPECT_EQ(line.at("turns"), (json::array{"q2", "a2"}));
+}
+
+TEST_F(ApiTest, ATurnSaysWhatItIsAbout) {
+  say("t1", "My sister Ida bakes rye bread. Hm.", R"(,"drawer":"home")");
+  const auto turn = call("GET", "/v1/turns/t1").body;
+  EXPECT_EQ(turn.at("domain"), "home");
+  EXPECT_EQ(turn.at("sub_domain"), "food");
+  EXPECT_EQ(turn.at("tags"), (json::array{"food", "family", "ida", "sister", "bakes", "bread"}));
+  const std::string context(turn.at("micro_context").as_string());
+  EXPECT_NE(context.find(": My sister Ida bakes rye bread."), std::string::npos) << context;
+  say("t2", "Ok.");
+  const auto small = call("GET", "/v1/turns/t2").body;
+  EXPECT_TRUE(small.at("sub_domain").is_null());
+  EXPECT_EQ(small.at("tags").as_array().size(), 3U);
 }
 
 TEST_F(ApiTest, DrawersAreListedAndRenamed) {
