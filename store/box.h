@@ -51,10 +51,12 @@ struct CardFilter {
   std::optional<DrawerId> drawer;
   std::optional<CardState> state = CardState::kOpen;  // empty: all but erased
   std::optional<Colour> colour;
-  std::string q;              // words that must occur
-  std::optional<Time> since;  // recorded at or after
-  std::string cursor;         // from the page before
-  std::size_t limit = 50;     // at most 500
+  std::string q;                  // words that must occur
+  std::optional<Time> since;      // recorded at or after
+  std::string cursor;             // from the page before
+  std::size_t limit = 50;         // at most 500
+  std::string conversation = {};  // that it came from
+  bool unreviewed = false;        // by the secretary, and not looked at by the owner since
 };
 struct CardPage {
   std::vector<Card> cards;
@@ -198,6 +200,8 @@ class Box {
   // Oldest first: what it replaced, itself, what replaced it.
   Result<std::vector<Card>> history(CardId id);
   Result<std::vector<Card>> cards_of_turn(TurnId id);
+  // Without those that the turn only said again.
+  Result<std::vector<Card>> cards_written_from(TurnId id);
   // Open cards with this subject (normalised, any case); `relation` empty: any.
   Result<std::vector<Card>> open_cards(std::string_view subject, std::string_view relation);
   // `copy` is the card that `original` became in another drawer. Known to this device alone.

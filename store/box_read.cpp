@@ -167,6 +167,15 @@ Result<std::vector<Card>> Box::cards_of_turn(TurnId id) {
       id));
 }
 
+Result<std::vector<Card>> Box::cards_written_from(TurnId id) {
+  return read_cards(impl_->db->query(
+      select_cards(
+          "WHERE c.id IN (SELECT card FROM card_sources WHERE turn = ?1 EXCEPT SELECT card "
+          "FROM confirmations WHERE turn = ?1) AND c.state <> ?2 ORDER BY c.recorded_at, "
+          "c.id"),
+      id, kStateGaveWay));
+}
+
 Result<std::vector<Card>> Box::open_cards(std::string_view subject, std::string_view relation) {
   const std::string key = normalised_text(subject);
   if (key.empty()) return std::vector<Card>{};

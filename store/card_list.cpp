@@ -56,12 +56,19 @@ Result<CardPage> list_cards(Db& db, const CardFilter& filter) {
   if (filter.drawer) sql += " AND c.drawer = ?";
   if (filter.colour) sql += " AND c.colour = ?";
   if (filter.since) sql += " AND c.recorded_at >= ?";
+  if (!filter.conversation.empty()) sql += " AND c.conversation = ?";
+  if (filter.unreviewed) sql += " AND c.flags & ? = 0 AND c.origin <> ?";
   if (!filter.cursor.empty()) sql += " AND (c.recorded_at, c.rid) < (?, ?)";
   sql += " ORDER BY c.recorded_at DESC, c.rid DESC";
   Query query = db.query(sql, filter.state ? static_cast<int>(*filter.state) : kStateGaveWay);
   if (filter.drawer) query.bind(*filter.drawer);
   if (filter.colour) query.bind(static_cast<int>(*filter.colour));
   if (filter.since) query.bind(to_ms(*filter.since));
+  if (!filter.conversation.empty()) query.bind(filter.conversation);
+  if (filter.unreviewed) {
+    query.bind(static_cast<std::int64_t>(kReviewed));
+    query.bind(kOriginUser);
+  }
   if (!filter.cursor.empty()) {
     KARTEI_ASSIGN(const Cursor cursor, parse_cursor(filter.cursor));
     query.bind(cursor.recorded_at);

@@ -17,8 +17,9 @@ enum class Colour : std::uint8_t { kFact, kEvent, kRule };
 enum class Trust : std::uint8_t { kUser, kAssistant, kTool, kWebPage };
 enum class CardState : std::uint8_t { kOpen, kClosed, kFaded, kArchived, kQuarantined, kErased };
 
-// Bit flags of a card.
-inline constexpr std::uint32_t kPersistent = 1, kHighPriority = 2, kNeverForget = 4;
+// Bit flags of a card. The last is no wish of its owner's: he has looked at what the secretary
+// wrote.
+inline constexpr std::uint32_t kPersistent = 1, kHighPriority = 2, kNeverForget = 4, kReviewed = 8;
 
 // One utterance, word for word.
 struct Turn {

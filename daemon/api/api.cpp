@@ -14,6 +14,7 @@ Api::Api(ApiParts parts) : parts_(std::move(parts)), started_ms_(parts_.services
   add_recall_calls();
   add_card_calls();
   add_card_steps();
+  add_review_calls();
   add_drawer_calls();
   add_device_calls();
   add_pairing_calls();

@@ -62,6 +62,7 @@ class Api {
   void add_recall_calls();
   void add_card_calls();
   void add_card_steps();
+  void add_review_calls();
   void add_drawer_calls();
   void add_device_calls();
   void add_pairing_calls();

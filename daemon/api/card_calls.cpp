@@ -22,6 +22,13 @@ Result<store::CardFilter> read_filter(BoxHost& host, const Call& call) {
               in_quotes(*state) + ".",
           "state");
   }
+  if (const auto fresh = call.parameter("new")) {
+    if (*fresh != "true" && *fresh != "false")
+      return bad_input("`new` must be true or false, not " + in_quotes(*fresh) + ".", "new");
+    filter.unreviewed = *fresh == "true";
+    // What was closed meanwhile is for review, too.
+    if (filter.unreviewed && !call.parameter("state")) filter.state.reset();
+  }
   if (const auto colour = call.parameter("colour")) {
     filter.colour = store::colour_from_text(*colour);
     if (!filter.colour)
@@ -146,7 +153,7 @@ store::Card new_card(BoxHost& host, const CardInput& input, const Call& call) {
 
 void Api::add_card_calls() {
   add_read(Method::kGet, "/v1/cards",
-           {"drawer", "state", "colour", "q", "since", "cursor", "limit"}, list_cards);
+           {"drawer", "state", "colour", "q", "since", "new", "cursor", "limit"}, list_cards);
   add(Method::kPost, "/v1/cards", {}, add_card);
   add_read(Method::kGet, "/v1/cards/{id}", {}, get_card);
   add_read(Method::kGet, "/v1/cards/{id}/history", {}, get_history);

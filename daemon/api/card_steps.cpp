@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "daemon/api/api.h"
+#include "daemon/api/card_edits.h"
 #include "daemon/api/views.h"
 
 namespace kartei::daemon::api {
@@ -12,10 +13,6 @@ namespace {
 
 using store::CardState;
 using store::EditKind;
-
-Error conflict(std::string what) {
-  return {Cause::kConflict, std::move(what), {}};
-}
 
 // What may follow from which state. A step that would change nothing is refused, and says why: who
 // asks for it believes something else of the card.
@@ -64,28 +61,6 @@ Status check_end(const store::Date& from, const store::Date& to, bool may_be_emp
                    field);
 }
 
-// The card that is to be changed; one that was erased is a conflict, not a stranger.
-Result<store::Card> card_to_change(BoxHost& host, const Call& call) {
-  const std::string& text = call.path.at("id");
-  auto card = find_card(host, text);
-  if (card || card.error().cause != Cause::kNotFound) return card;
-  if (const auto id = store::CardId::from_text(text)) {
-    KARTEI_ASSIGN(const bool erased, host.box().card_erased(*id));
-    if (erased)
-      return conflict(
-          "This card is erased: nothing is left of it. Write a new one where it is still wanted.");
-  }
-  return card;
-}
-
-store::CardEdited edit_of(const store::Card& card, EditKind kind) {
-  store::CardEdited edit;
-  edit.kind = kind;
-  edit.drawer = card.drawer;
-  edit.target = card.id;
-  return edit;
-}
-
 // The card as the call leaves it, and the edits that bring that about.
 void patch_in_place(store::Card& card, const CardPatch& patch,
                     std::vector<store::CardEdited>& edits) {
@@ -95,7 +70,7 @@ void patch_in_place(store::Card& card, const CardPatch& patch,
   }
   if (patch.flags) {
     edits.push_back(edit_of(card, EditKind::kFlags));
-    card.flags = edits.back().flags = *patch.flags;
+    card.flags = edits.back().flags = *patch.flags | (card.flags & store::kReviewed);
   }
   if (patch.importance) {
     edits.push_back(edit_of(card, EditKind::kImportance));
@@ -329,6 +304,31 @@ Result<HttpResponse> get_erasure(BoxHost& host, const Call& call) {
 }
 
 }  // namespace
+
+Error conflict(std::string what) {
+  return {Cause::kConflict, std::move(what), {}};
+}
+
+Result<store::Card> card_to_change(BoxHost& host, const Call& call) {
+  const std::string& text = call.path.at("id");
+  auto card = find_card(host, text);
+  if (card || card.error().cause != Cause::kNotFound) return card;
+  if (const auto id = store::CardId::from_text(text)) {
+    KARTEI_ASSIGN(const bool erased, host.box().card_erased(*id));
+    if (erased)
+      return conflict(
+          "This card is erased: nothing is left of it. Write a new one where it is still wanted.");
+  }
+  return card;
+}
+
+store::CardEdited edit_of(const store::Card& card, EditKind kind) {
+  store::CardEdited edit;
+  edit.kind = kind;
+  edit.drawer = card.drawer;
+  edit.target = card.id;
+  return edit;
+}
 
 void Api::add_card_steps() {
   add(Method::kPatch, "/v1/cards/{id}", {}, patch_card);

@@ -159,6 +159,16 @@ Result<CardEnd> read_card_end(std::string_view body, bool closes) {
   return end;
 }
 
+Result<RejectInput> read_reject(std::string_view body, bool may_be_dry) {
+  KARTEI_ASSIGN(const json::value value, parse_json(body.empty() ? "{}" : body));
+  Fields fields(value);
+  RejectInput input;
+  input.why = fields.text("why", kCardMax).value_or("");
+  if (may_be_dry) input.dry_run = fields.flag("dry_run").value_or(false);
+  KARTEI_TRY(fields.done());
+  return input;
+}
+
 Result<DrawerPatch> read_drawer_patch(std::string_view body) {
   KARTEI_ASSIGN(const json::value value, parse_json(body));
   Fields fields(value);

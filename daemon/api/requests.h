@@ -71,6 +71,12 @@ struct CardEnd {  // /close, /archive, /reactivate
 // `closes`: a card is closed, and may be said to have ended at a date.
 Result<CardEnd> read_card_end(std::string_view body, bool closes);
 
+struct RejectInput {  // /reject, /undo
+  std::string why;
+  bool dry_run = false;  // /undo only: says what it would do
+};
+Result<RejectInput> read_reject(std::string_view body, bool may_be_dry);
+
 struct DrawerPatch {
   std::optional<bool> shared;
   std::optional<std::vector<std::string>> devices;  // ids or names; empty list: every member

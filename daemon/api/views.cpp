@@ -130,6 +130,7 @@ json::object card_view(const store::Card& card, const DrawerNames& names,
   out["importance"] = card.importance;
   out["tags"] = texts_view(card.tags);
   out["flags"] = texts_view(store::flag_names(card.flags));
+  out["reviewed"] = card.user_made || (card.flags & store::kReviewed) != 0;
   out["annotations"] = texts_view(card.annotations);
   out["times_used"] = card.times_used;
   out["last_used"] = time_view(card.last_used);

@@ -31,6 +31,21 @@ void print_card(const json::object& card, std::ostream& out) {
   }
 }
 
+// A turn that is not here any more is left out: its id stands with the card.
+void print_sources(Context& context, const json::object& card, std::ostream& out) {
+  for (const json::value& source : card.at("sources").as_array()) {
+    const auto answer =
+        context.call("GET", "/v1/turns/" + percent_encode(std::string(source.as_string())));
+    boost::system::error_code failed;
+    const json::value turn = answer ? json::parse(*answer, failed) : json::value();
+    if (!turn.is_object()) continue;
+    const std::string speaker = field(turn.get_object(), "speaker");
+    out << "\n"
+        << day(turn.get_object(), "time") << ", " << printable(speaker) << ":\n  "
+        << printable(field(turn.get_object(), "text")) << '\n';
+  }
+}
+
 void print_erasure(const json::object& answer, const Style& style, std::ostream& out) {
   out << "The erasure is " << field(answer, "state") << ".\n";
   std::vector<std::vector<std::string>> rows{{"erased", "device"}};
@@ -45,6 +60,7 @@ struct ListOptions {
   std::vector<std::string> words;
   std::string drawer, state, colour, since, cursor;
   std::int64_t limit = 50;
+  bool fresh = false;
 };
 
 Status list(Context& context, const ListOptions& given) {
@@ -58,9 +74,13 @@ Status list(Context& context, const ListOptions& given) {
   add("q", joined(given.words));
   add("since", given.since);
   add("cursor", given.cursor);
+  if (given.fresh) target += "&new=true";
   return show(context, context.call("GET", target),
               [&](const json::object& answer, std::ostream& out) {
                 print_cards(answer, context.around.style, out);
+                if (given.fresh && !answer.at("items").as_array().empty())
+                  out << "`kartei accept ID...`, `kartei reject ID...`, `kartei correct ID TEXT`; "
+                         "`kartei show ID` has the words that a card came from.\n";
                 if (const std::string cursor = field(answer, "cursor"); !cursor.empty())
                   out << "More: --cursor " << cursor << '\n';
               });
@@ -186,6 +206,8 @@ void add_card_verbs(VerbSet& verbs) {
           CLI::IsMember({"open", "closed", "faded", "archived", "quarantined", "erased", "all"}));
   command->add_option("--colour", listed->colour, "fact, event or rule")->check(colours());
   command->add_option("--since", listed->since, "Recorded since (RFC 3339)")->check(is_moment);
+  command->add_flag("--new", listed->fresh,
+                    "Written by the secretary, and not accepted, rejected or corrected yet");
   command->add_option("--cursor", listed->cursor, "From the page before")->check(not_empty);
   command->add_option("--limit", listed->limit, "At most so many (50)")->check(CLI::Range(1, 500));
 
@@ -208,10 +230,14 @@ void add_card_verbs(VerbSet& verbs) {
         ->required()
         ->check(not_empty);
   };
-  with_id("show", "Show one card", [](Context& context, const std::string& id) {
-    return show(context, context.call("GET", "/v1/cards/" + id),
-                [](const json::object& card, std::ostream& out) { print_card(card, out); });
-  });
+  with_id("show", "Show one card, and the words that it came from",
+          [](Context& context, const std::string& id) {
+            return show(context, context.call("GET", "/v1/cards/" + id),
+                        [&](const json::object& card, std::ostream& out) {
+                          print_card(card, out);
+                          print_sources(context, card, out);
+                        });
+          });
   with_id("history", "What a card replaced, and what replaced it",
           [](Context& context, const std::string& id) {
             return show(context, context.call("GET", "/v1/cards/" + id + "/history"),

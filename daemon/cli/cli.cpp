@@ -89,6 +89,7 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   VerbSet verbs{app, {}};
   add_talk_verbs(verbs);
   add_card_verbs(verbs);
+  add_review_verbs(verbs);
   add_device_verbs(verbs);
   add_box_verbs(verbs);
   add_key_verbs(verbs);

@@ -50,6 +50,7 @@ using Verb = std::function<Status(Context&)>;
 struct VerbSet;  // cli.cpp; the groups below add to it
 void add_talk_verbs(VerbSet& verbs);
 void add_card_verbs(VerbSet& verbs);
+void add_review_verbs(VerbSet& verbs);
 void add_device_verbs(VerbSet& verbs);
 void add_box_verbs(VerbSet& verbs);
 void add_key_verbs(VerbSet& verbs);

@@ -36,7 +36,7 @@ bool is_number(const store::Word& word) {
 }
 
 // Words that are no function words of their tongue.
-std::vector<store::Word> content_words(std::string_view text) {
+std::vector<store::Word> words_with_content(std::string_view text) {
   std::vector<store::Word> words = store::words_of(text, kWordsMost);
   const store::Language language = store::guess_language(words);
   std::erase_if(words, [&](const store::Word& word) {
@@ -57,7 +57,7 @@ bool is_name(std::string_view text, const store::Word& word) {
 double worth_of_sentence(std::string_view sentence, const store::ZonedTime& said_at) {
   std::set<std::string_view> seen;
   double worth = 0;
-  const std::vector<store::Word> words = content_words(sentence);
+  const std::vector<store::Word> words = words_with_content(sentence);
   for (const store::Word& word : words) {
     if (seen.size() == kWordsCounted) break;
     if (!seen.insert(word.folded).second) continue;
@@ -185,7 +185,7 @@ std::string summary_line(std::span<const store::Turn> exchange) {
 }
 
 TurnNotes notes_of(const store::Turn& turn) {
-  const std::vector<store::Word> words = content_words(text_of(turn));
+  const std::vector<store::Word> words = words_with_content(text_of(turn));
   const std::vector<std::string_view> topics = topics_of(words);
   TurnNotes notes;
   notes.tags = tags_of_turn(turn, words, topics);

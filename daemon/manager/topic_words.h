@@ -1,5 +1,5 @@
-// Everyday words and the part of life that they speak of. Data, sorted by word; words are folded and
-// singular where a plural only adds an s.
+// Everyday words and the part of life that they speak of. Data, sorted by word; words are folded
+// and singular where a plural only adds an s.
 #pragma once
 
 #include <array>

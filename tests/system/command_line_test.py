@@ -3,7 +3,7 @@ import os
 import re
 import subprocess
 
-from system import BIN, SystemTest, main, wait
+from system import BIN, SystemTest, main, say, wait
 
 
 class CommandLine(SystemTest):
@@ -44,6 +44,38 @@ class CommandLine(SystemTest):
         self.assertNotIn("garden", self.kartei(tablet, "cards"))
         self.assertIn("There is no device", self.kartei(phone, "share", "plans", "--device", "fridge", status=1))
         self.assertNotIn("--create", self.kartei(phone, "share", "plans", "--device", "fridge", status=1))
+
+    def test_what_the_secretary_wrote_is_looked_through(self):
+        device = self.device()
+        for number, text in enumerate(("I live in Bremen.", "I moved to Utrecht.", "I am allergic to peanuts.",
+                                       "My sister Ida plays the cello.")):
+            say(device, "talk", text, f"t{number}")
+            device.call("POST", "/v1/conversations/talk/end")
+            wait("the turn is read", lambda: device.call("GET", "/v1/status")["pending_extraction"] == 0)
+
+        def card(words):
+            return next(c for c in device.call("GET", "/v1/cards?state=all")["items"] if words in c["text"])["id"]
+
+        shown = self.kartei(device, "cards", "--new")
+        for words in ("Bremen", "Utrecht", "peanuts", "kartei accept ID"):
+            self.assertIn(words, shown)
+        self.assertIn("Accepted: Maya is allergic to peanuts.", self.kartei(device, "accept", card("peanuts")))
+        self.assertNotIn("peanuts", self.kartei(device, "cards", "--new"))
+        self.assertIn("I moved to Utrecht.", self.kartei(device, "show", card("Utrecht")))
+        rejected = self.kartei(device, "reject", card("Utrecht"), "--why", "she only thought about it")
+        self.assertIn(f"open again {card('Bremen')}", rejected)
+        self.assertIn("already", self.kartei(device, "reject", card("Utrecht"), status=1))
+        self.kartei(device, "correct", card("Bremen"), "Maya", "lives", "near", "Bremen.")
+        self.assertIn("near Bremen", self.kartei(device, "cards"))
+        self.assertNotIn("Bremen", self.kartei(device, "cards", "--new", "--state", "open"))
+        self.assertIn("near Bremen", self.kartei(device, "history", card("lives in Bremen")))
+        self.assertIn("Give --turn", self.kartei(device, "undo", status=2))
+        self.assertIn("would reject", self.kartei(device, "undo", "--conversation", "talk", "--dry-run"))
+        undone = self.kartei(device, "undo", "--conversation", "talk")
+        self.assertIn(f"kept {card('peanuts')}", undone)
+        left = self.kartei(device, "cards")
+        self.assertNotIn("Ida", left)
+        self.assertIn("peanuts", left)
 
 
 if __name__ == "__main__":
