@@ -51,7 +51,9 @@ void Keyring::remove_leftovers(std::initializer_list<KeySource*> sources) {
   (void)files_->remove(kFreshKeyringFile);
   for (const char* name : {kFreshKeyringFile, kWrappingKeyFile, kForgetListFile})
     (void)files_->remove((std::string(name) + kUnfinishedSuffix).c_str());
-  for (const ForgetList::Entry& entry : read_forget_list().entries)
+  const auto list = read_forget_list();
+  if (!list) return;
+  for (const ForgetList::Entry& entry : list->entries)
     for (KeySource* source : sources)
       if (source->backend() == entry.backend) (void)forget(entry, *source);
 }
@@ -63,6 +65,7 @@ Result<Keyring::Made> Keyring::make(KeyFiles& files, crypto::Random& random, Key
   if (source.backend() == Backend::kFile) KARTEI_TRY(keep_old_key(files));
   Made made{Keyring(files, random), crypto::Secret::random(kKeySize, random)};
   made.keyring.content_.key_id = key_id_of(made.data_key);
+  KARTEI_TRY(made.keyring.adopt_forget_list());
   KARTEI_TRY(made.keyring.put(made.data_key, source));
   return made;
 }
@@ -146,12 +149,31 @@ Result<Wrap> Keyring::make_wrap(const crypto::Secret& data_key, KeySource& sourc
 
 // ---- what is to be forgotten
 
-ForgetList Keyring::read_forget_list() const {
+// The error: there may be one that cannot be read now. A damaged one, and another keyring's, say
+// nothing.
+Result<ForgetList> Keyring::read_forget_list() const {
   ForgetList none;
   none.key_id = content_.key_id;
   const auto bytes = files_->read(kForgetListFile, kForgetListSizeMax);
+  if (!bytes && bytes.error().cause != Cause::kNotFound) return bytes.error();
   const auto list = bytes ? decode_forget_list(bytes->view()) : Result<ForgetList>(bytes.error());
   return list && list->key_id == content_.key_id ? *list : none;
+}
+
+// Where a keyring is made no box needs an earlier one: what that one, or a first start that was cut
+// off, left in the Secret Service is this one's to forget. Should it come back from a backup, it
+// has another way in: the last one never stands in the list but at its very start. Its key file
+// stays.
+Status Keyring::adopt_forget_list() {
+  const auto bytes = files_->read(kForgetListFile, kForgetListSizeMax);
+  if (!bytes) return bytes.error().cause == Cause::kNotFound ? Status() : Status(bytes.error());
+  auto list = decode_forget_list(bytes->view());
+  if (!list) return {};
+  std::erase_if(list->entries,
+                [](const auto& entry) { return entry.backend != Backend::kSecretService; });
+  if (list->entries.empty()) return {};
+  list->key_id = content_.key_id;
+  return write_forget_list(*list);
 }
 
 Status Keyring::write_forget_list(const ForgetList& list) {
@@ -161,9 +183,13 @@ Status Keyring::write_forget_list(const ForgetList& list) {
 
 Status Keyring::will_forget(const Wrap& wrap) {
   if (wrap.backend == Backend::kPassphrase) return {};  // needs nothing elsewhere
-  ForgetList list = read_forget_list();
-  list.put({wrap.backend, wrap.id});
-  Status written = write_forget_list(list);
+  Status written;
+  if (auto list = read_forget_list()) {
+    list->put({wrap.backend, wrap.id});
+    written = write_forget_list(*list);
+  } else {
+    written = list.error();
+  }
   if (written) return {};
   Error error = written.error();
   error.what = "The keyring stays as it was: " + error.what;
@@ -186,10 +212,11 @@ void Keyring::forgot(const ForgetList::Entry& entry) {
     (void)files_->remove(kForgetListFile);
     return;
   }
-  ForgetList list = read_forget_list();
-  const std::size_t before = list.entries.size();
-  list.drop(entry);
-  if (list.entries.size() != before) (void)write_forget_list(list);
+  auto list = read_forget_list();
+  if (!list) return;
+  const std::size_t before = list->entries.size();
+  list->drop(entry);
+  if (list->entries.size() != before) (void)write_forget_list(*list);
 }
 
 // With a source: what was written must give the data key before it takes its place.

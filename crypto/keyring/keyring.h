@@ -46,7 +46,8 @@ class Keyring {
   Keyring(KeyFiles& files, crypto::Random& random) : files_(&files), random_(&random) {}
   Status put(const crypto::Secret& data_key, KeySource& source);
   Result<Wrap> make_wrap(const crypto::Secret& data_key, KeySource& source);
-  ForgetList read_forget_list() const;
+  Result<ForgetList> read_forget_list() const;
+  Status adopt_forget_list();
   Status write_forget_list(const ForgetList& list);
   Status will_forget(const Wrap& wrap);
   Status forget(const ForgetList::Entry& entry, KeySource& source);

@@ -291,6 +291,56 @@ TEST_F(Rewrap, what_another_keyring_forgets_is_left_alone) {
   EXPECT_TRUE(open().unlock(file_));
 }
 
+// A first start that dies anywhere, and the next one: the service keeps one key, the one in use.
+TEST_F(Rewrap, a_first_start_that_was_cut_off_leaves_no_key_in_the_service) {
+  for (std::size_t step = 0;; ++step) {
+    files_.files.clear();
+    service_.values.clear();
+    steps_.trouble_at(step, Trouble::kDiesAfter);
+    bool died = false;
+    try {
+      ASSERT_TRUE(Keyring::make(files_, random_, service_source_));
+    } catch (const Steps::Died&) {
+      died = true;
+    }
+    steps_.calm();
+    if (files_.files.count(kKeyringFile) == 0) {
+      ASSERT_TRUE(Keyring::make(files_, random_, service_source_)) << step;
+    }
+    open().remove_leftovers({&file_, &service_source_});
+    EXPECT_EQ(service_.values.size(), 1u) << step;
+    EXPECT_EQ(files_.files.count(kForgetListFile), 0u) << step;
+    EXPECT_TRUE(open().unlock(service_source_)) << step;
+    if (!died) break;
+  }
+}
+
+// A list that cannot be read now is not an empty one, to be written anew.
+TEST_F(Rewrap, what_is_to_be_forgotten_outlives_a_disk_that_fails) {
+  auto ring = open();
+  ASSERT_TRUE(add(ring, service_source_));
+  const WrapId id = service_.values.begin()->first;
+  service_.gone = true;
+  ASSERT_FALSE(ring.remove(service_source_));
+  service_.gone = false;
+  const auto files = files_.files;
+  bool failed = true;
+  for (std::size_t step = 0; failed; ++step) {
+    files_.files = files;
+    auto again = open();
+    steps_.trouble_at(step, Trouble::kFails, Cause::kIo);
+    failed = !add(again, service_source_);
+    failed = failed || steps_.taken() > step;  // in what it does after all has succeeded
+    steps_.calm();
+    const auto list = decode_forget_list(files_.files.at(kForgetListFile));
+    ASSERT_TRUE(list) << step;
+    EXPECT_EQ(std::count(list->entries.begin(), list->entries.end(),
+                         ForgetList::Entry{Backend::kSecretService, id}),
+              1)
+        << step;
+  }
+}
+
 TEST_F(Rewrap, a_key_file_of_another_wrap_is_not_what_is_forgotten) {
   auto ring = open();
   ASSERT_TRUE(add(ring, old_words_));
