@@ -141,6 +141,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   bool closed() const { return closed_; }  // any thread
 
   void link_up(store::DeviceId device) override;
+  // Expires when all of it is gone from memory, its files closed: later than the host's own.
+  std::weak_ptr<const bool> alive() const { return alive_; }
   void link_down(store::DeviceId device, const std::string& why) override;
   void message(store::DeviceId from, Bytes bytes) override;
 
@@ -195,6 +197,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
 
   const std::string name_;
   const std::filesystem::path folder_;
+  const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);  // goes last
   Services& services_;
   Events events_;
   std::unique_ptr<crypto::Identity> identity_;

@@ -148,7 +148,7 @@ Status Hosts::empty(const std::string& name) {
   {
     std::lock_guard lock(mutex_);
     open_.erase(name);
-    if (host) closed_.push_back(*host);  // an export may still hold it
+    if (host) closed_.push_back((*host)->alive());  // an export may still hold it
   }
   // Renamed first: a crash in between must not leave half a box under its name.
   const auto doomed = home_ / "boxes" / ("." + name + kEmptiedSuffix);
@@ -186,7 +186,7 @@ void Hosts::close_all() {
   for (auto& [name, open] : all) open.host->close();
   std::lock_guard lock(mutex_);
   std::erase_if(closed_, [](const auto& host) { return host.expired(); });
-  for (auto& [name, open] : all) closed_.push_back(open.host);
+  for (auto& [name, open] : all) closed_.push_back(open.host->alive());
 }
 
 void Hosts::lock(Error why) {

@@ -66,7 +66,7 @@ class Hosts {
   Services& services_;
   mutable std::mutex mutex_;  // guards what follows
   std::optional<Error> locked_;
-  std::vector<std::weak_ptr<BoxHost>> closed_;
+  std::vector<std::weak_ptr<const bool>> closed_;
   std::map<std::string, Open> open_;
   std::uint64_t uses_ = 0;
 };
