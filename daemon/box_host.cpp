@@ -472,6 +472,23 @@ void BoxHost::close() {
   if (services_.network != nullptr && sync_on_)
     services_.network->remove_box(engine_->status(now()).box);
   events_.close();
+  std::vector<std::shared_ptr<api::ResponseStream>> streams;
+  {
+    std::lock_guard lock(mutex_);
+    streams.swap(cut_at_close_);
+  }
+  for (const auto& stream : streams) stream->abort();
+}
+
+void BoxHost::cut_at_close(std::shared_ptr<api::ResponseStream> stream) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!closed_) {
+      std::erase_if(cut_at_close_, [](const auto& one) { return !one->open(); });
+      return cut_at_close_.push_back(std::move(stream));
+    }
+  }
+  stream->abort();
 }
 
 }  // namespace kartei::daemon

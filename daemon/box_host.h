@@ -90,6 +90,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Result<store::Librarian*> librarian(std::size_t reader);
   // For the audit and the counts of use; written down a moment later, many at once.
   void note_recall(store::AuditLine line, std::vector<store::CardId> cards);
+  // An answer that hands out words for as long as its client reads: a lock does not wait for that.
+  void cut_at_close(std::shared_ptr<api::ResponseStream> stream);
   // For the audit alone: any other read. The same one by the same app within a minute is one line.
   void note_read(store::AuditLine line);
   // False: the audit is far behind. Nothing is handed out then that it could not keep.
@@ -139,10 +141,10 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::string meaning_problem() const;
   void close();                            // syncs; no more work after it
   bool closed() const { return closed_; }  // any thread
-
-  void link_up(store::DeviceId device) override;
   // Expires when all of it is gone from memory, its files closed: later than the host's own.
   std::weak_ptr<const bool> alive() const { return alive_; }
+
+  void link_up(store::DeviceId device) override;
   void link_down(store::DeviceId device, const std::string& why) override;
   void message(store::DeviceId from, Bytes bytes) override;
 
@@ -195,9 +197,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Status load_scrub_mark();
   Status erase_originals();
 
+  const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);  // goes last
   const std::string name_;
   const std::filesystem::path folder_;
-  const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);  // goes last
   Services& services_;
   Events events_;
   std::unique_ptr<crypto::Identity> identity_;
@@ -244,6 +246,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::vector<Recalled> recalled_;
   std::unordered_map<std::size_t, std::int64_t> reads_;                 // noted lately: what, when
   std::array<std::unique_ptr<store::Librarian>, kReaders> librarians_;  // each its reader's
+  std::vector<std::shared_ptr<api::ResponseStream>> cut_at_close_;
 };
 
 }  // namespace kartei::daemon

@@ -56,8 +56,8 @@ void resolve_symbols_now(char** arguments) {
   // Not there any more, or replaced meanwhile: it goes on without.
 }
 
-constexpr std::int64_t kLockPatienceMs = 40'000;  // longer than a client may leave an answer unread
-constexpr std::int64_t kLockLookMs = 5;
+constexpr std::int64_t kLockPatienceMs = 40'000;  // far longer than a call takes
+constexpr std::int64_t kLookMs = 5;
 
 struct Options {
   Paths paths;
@@ -175,7 +175,7 @@ class Daemon {
     return {};
   }
 
-  // A call under way may have a box for a while: an export until its client has gone.
+  // A call under way may have a box for a while. None waits for a client: exports are cut off.
   Status close_boxes() {
     KARTEI_TRY(on_writer([this] {
       pairing_->cancel();
@@ -188,7 +188,7 @@ class Daemon {
                      "The boxes are locked for every new call, but one that is under way still has "
                      "a box open. Stop karteid to be sure.",
                      {}};
-      std::this_thread::sleep_for(std::chrono::milliseconds(kLockLookMs));
+      std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
     }
     ::malloc_trim(0);
     return {};

@@ -58,7 +58,8 @@ class ResponseStream {
   virtual void when_below(std::size_t bytes, std::function<void(bool)> then) = 0;
   virtual bool open() const = 0;
   virtual void finish() = 0;
-  // Hangs up without an end, so that nobody takes what came so far for the whole.
+  // Hangs up without an end, so that nobody takes what came so far for the whole; also after
+  // finish(), while something is still to be sent.
   virtual void abort() = 0;
 };
 

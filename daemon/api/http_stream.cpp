@@ -80,7 +80,7 @@ class Stream final : public ResponseStream,
   void abort() override {
     {
       std::lock_guard lock(mutex_);
-      if (finished_) return;
+      if (!open_) return;
       finished_ = true;
       open_ = false;
     }

@@ -22,7 +22,11 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
         running_(running) {
     ++running_;
   }
-  ~ExportRun() { --running_; }
+  // What is not whole ends without an end.
+  ~ExportRun() {
+    if (stream_ && !whole_) stream_->abort();
+    --running_;
+  }
   ExportRun(const ExportRun&) = delete;
   ExportRun& operator=(const ExportRun&) = delete;
 
@@ -40,13 +44,18 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
       HttpResponse head;
       head.content_type = "application/x-ndjson";
       stream_ = responder_.stream(std::move(head));
+      if (stream_) host_->cut_at_close(stream_);
     }
     if (!stream_ || !stream_->write(std::move(chunk))) return;
-    if (!*more) return stream_->finish();
+    if (!*more) {
+      whole_ = true;
+      return stream_->finish();
+    }
+    // What it holds of the box goes on the transfer's thread, too, if the client has gone.
     stream_->when_below(2 * kChunkBytes, [self = shared_from_this()](bool open) {
-      const bool goes_on =
-          open && self->transfer_.post_follow_up([self](std::size_t) { self->step(); });
-      if (!goes_on) self->stream_->abort();
+      (void)self->transfer_.post_follow_up([self, open](std::size_t) {
+        if (open) self->step();
+      });
     });
   }
   Result<bool> read(std::string& chunk) {
@@ -58,8 +67,7 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
     return exporter_->next(chunk, kChunkBytes);
   }
   void fail(const Error& error) {
-    if (!stream_) return responder_.send(problem(error));
-    stream_->abort();
+    if (!stream_) responder_.send(problem(error));
   }
 
   const std::shared_ptr<BoxHost> host_;
@@ -68,6 +76,7 @@ class ExportRun : public std::enable_shared_from_this<ExportRun> {
   std::atomic<std::size_t>& running_;
   std::unique_ptr<store::Exporter> exporter_;
   std::shared_ptr<ResponseStream> stream_;
+  bool whole_ = false;
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 import json
 import re
 import socket
+import subprocess
 import sys
+import time
 
-from system import SLOW, SystemTest, main
+from system import BIN, SLOW, SystemTest, main, wait
 
 CARDS = 4_000 if SLOW else 40_000
 TEXT = "Maya keeps the books of the year {n} on the shelf behind the door, " + "with all that belongs to them, " * 12
@@ -66,6 +68,44 @@ class Export(SystemTest):
             sock.close()
         with export(device) as sock:
             self.assertEqual(sum(b'"kind":"card"' in line for line in lines_of(sock)), 50)
+
+    def test_a_lock_does_not_wait_for_who_does_not_read(self):
+        device = self.device()
+        for cards in (60, 400):          # all of it read and waiting to be sent; most of it not read yet
+            for n in range(cards):
+                device.call("POST", "/v1/cards", {"text": f"Card {n} of {cards}. " + "x" * 8000})
+            with export(device) as sock:
+                first = sock.recv(100)
+                self.assertIn(b"200", first)
+                command = subprocess.Popen([BIN / "kartei", "export", "-"], env=device.environment,
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertIn(b'"kind":"box"', command.stdout.readline())
+                wait("the export has come as far as it can", stands_still(device))
+                began = time.monotonic()
+                device.call("POST", "/v1/lock")
+                took_s = time.monotonic() - began
+                print(f"the lock took {took_s * 1000:.0f} ms", file=sys.stderr)
+                self.assertLess(took_s, 10 if SLOW else 3)
+                with self.assertRaisesRegex(AssertionError, "broke off"):
+                    list(lines_of(sock, first))
+            _, said = command.communicate(timeout=60)
+            self.assertEqual(command.returncode, 1)
+            self.assertIn(b"broke off", said)
+            device.call("POST", "/v1/unlock", {})
+
+
+def stands_still(device):
+    """True once the daemon has done nothing for a while."""
+    last, since = None, 0.0
+
+    def still():
+        nonlocal last, since
+        with open(f"/proc/{device.process.pid}/stat") as stat:
+            used = stat.read().rpartition(") ")[2].split()[11:13]
+        if used != last:
+            last, since = used, time.monotonic()
+        return time.monotonic() - since > 0.2
+    return still
 
 
 def call(device, method, path, body):
