@@ -16,19 +16,43 @@ namespace kartei::daemon {
 namespace {
 
 constexpr std::uintmax_t kCheckedBytesMax = 8 << 20;
-constexpr std::uint64_t kTenth = 10;
+constexpr std::uint64_t kTenth = 10;                 // per cent
+constexpr std::uintmax_t kShownFromBytes = 8 << 20;  // some 0.3 s
 constexpr const char* kDeviceKey = "daemon.device";
 
-// Says each tenth of it.
-store::TellEncryptStep log_progress(const std::string& name) {
-  return [name, told = std::uint64_t{0}](const store::EncryptStep& step) mutable {
-    if (step.all == 0) return;
-    const std::uint64_t tenths = kTenth * step.done / step.all;
-    if (tenths == told) return;
-    told = tenths;
-    spdlog::info("box {}: encrypting, {} %", name, tenths * 100 / kTenth);
-  };
-}
+// Says each tenth of it in the log, and from the first moment on to whoever would wait for the
+// writer how far it is. What is done within a blink is not worth a refusal.
+class Progress {
+ public:
+  Progress(std::string box, const std::filesystem::path& file, EncryptProgress& shown)
+      : box_(std::move(box)), shown_(shown) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(file, error);
+    takes_long_ = !error && size >= kShownFromBytes;
+    show(0);
+  }
+  ~Progress() { shown_.set(std::nullopt); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void tell(const store::EncryptStep& step) {
+    const std::uint64_t percent = step.all == 0 ? 0 : 100 * step.done / step.all;
+    show(static_cast<unsigned>(percent));
+    if (percent / kTenth == tenths_) return;
+    tenths_ = percent / kTenth;
+    spdlog::info("box {}: encrypting, {} %", box_, tenths_ * kTenth);
+  }
+
+ private:
+  void show(unsigned percent) {
+    if (takes_long_) shown_.set(EncryptProgress::Step{box_, percent});
+  }
+
+  const std::string box_;
+  EncryptProgress& shown_;
+  bool takes_long_ = false;
+  std::uint64_t tenths_ = 0;
+};
 
 }  // namespace
 
@@ -77,7 +101,12 @@ Status BoxHost::seal_files() {
   if (plain || key == nullptr) KARTEI_TRY(check_log());
   if (key == nullptr) return {};
   if (plain) spdlog::info("box {}: it is not encrypted yet; encrypting it", name_);
-  KARTEI_ASSIGN(const bool encrypted, store::encrypt_box(box_file(), *key, log_progress(name_)));
+  std::optional<Progress> progress;
+  if (plain) progress.emplace(name_, box_file(), *services_.encrypting);
+  const auto tell = [&progress](const store::EncryptStep& step) {
+    if (progress) progress->tell(step);
+  };
+  KARTEI_ASSIGN(const bool encrypted, store::encrypt_box(box_file(), *key, tell));
   if (encrypted) spdlog::info("box {}: encrypted; the file in the clear is overwritten", name_);
   return {};
 }

@@ -28,7 +28,7 @@ class EventLoop {
   void stop();
   void post(std::function<void()> job);
   std::shared_ptr<Alarm> make_alarm(std::function<void()> ring);
-  void on_signal(int number, std::function<void()> handler);  // before run()
+  void on_signal(int number, std::function<void()> handler);  // before run(), or within it
   boost::asio::io_context& io();
 
  private:

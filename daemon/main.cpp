@@ -93,13 +93,6 @@ class Daemon {
     services_.on_admitted = [this](BoxHost& host, store::DeviceId device) {
       pairing_->admitted(host, device);
     };
-    const Status opened =
-        on_writer([this] { return keys_.locked() ? lock_boxes() : hosts_.open_at_start(); });
-    if (!opened) {
-      ::close(socket);
-      ::unlink(options_.paths.socket.c_str());
-      return opened;
-    }
     api::ApiParts parts{hosts_, services_, [this] { return server_->counts(); }, pairing_.get(),
                         &keys_};
     api_ = std::make_unique<api::Api>(std::move(parts));
@@ -113,13 +106,18 @@ class Daemon {
     return {};
   }
 
-  void run() {
-    for (const int number : {SIGTERM, SIGINT}) loop_.on_signal(number, [this] { begin_stop(); });
-    loop_.on_signal(SIGHUP, [this] { reread(); });
-    spdlog::info("karteid {} answers at {}", version(), options_.paths.socket.string());
-    if (store::to_ms(clock_.wall()) < api::kSaneClockMs)
-      spdlog::warn("This device's clock says {}. Set the clock: turns are dated by it.",
-                   store::format_rfc3339(clock_.wall()));
+  // The error is one that it could not go on from.
+  Status run() {
+    const auto opened = std::make_shared<std::promise<void>>();
+    auto is_open = opened->get_future();
+    writer_.post_follow_up([this, opened] {
+      open_first();
+      opened->set_value();
+    });
+    // Nobody is served before there is something to say: a call would wait for the writer.
+    while (is_open.wait_for(std::chrono::milliseconds(kLookMs)) == std::future_status::timeout &&
+           !services_.encrypting->now()) {
+    }
     try {
       loop_.run();
     } catch (const std::exception& error) {
@@ -127,7 +125,9 @@ class Daemon {
     }
     if (stopper_.joinable()) stopper_.join();
     ::unlink(options_.paths.socket.c_str());
+    if (failed_) return *failed_;
     spdlog::info("stopped");
+    return {};
   }
 
   // Ends the threads in order where start() failed.
@@ -138,6 +138,29 @@ class Daemon {
   }
 
  private:
+  // On the writer. It may take minutes until a box is encrypted: the loop serves meanwhile, and who
+  // asks is told so.
+  void open_first() {
+    const Status opened = keys_.locked() ? lock_boxes() : hosts_.open_at_start();
+    if (!opened) hosts_.lock(opened.error());
+    loop_.post([this, opened] {
+      if (opened) return opened_first();
+      failed_ = opened.error();
+      begin_stop();
+    });
+  }
+
+  // From here on a signal ends it in order. Before, it ends at once: a step of the encryption that
+  // is cut off is taken up again at the next start.
+  void opened_first() {
+    for (const int number : {SIGTERM, SIGINT}) loop_.on_signal(number, [this] { begin_stop(); });
+    loop_.on_signal(SIGHUP, [this] { reread(); });
+    spdlog::info("karteid {} answers at {}", version(), options_.paths.socket.string());
+    if (store::to_ms(clock_.wall()) < api::kSaneClockMs)
+      spdlog::warn("This device's clock says {}. Set the clock: turns are dated by it.",
+                   store::format_rfc3339(clock_.wall()));
+  }
+
   Status on_writer(std::function<Status()> work) {
     std::promise<Status> done;
     auto result = done.get_future();
@@ -213,7 +236,7 @@ class Daemon {
   // The loop goes on meanwhile, so that answers under way still reach their clients.
   void begin_stop() {
     if (stopper_.joinable()) return;
-    spdlog::info("stopping");
+    if (!failed_) spdlog::info("stopping");
     server_->close();
     stopper_ = std::thread([this] {
       stop_threads();
@@ -254,6 +277,7 @@ class Daemon {
   std::unique_ptr<PairingDesk> pairing_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<api::HttpServer> server_;
+  std::optional<Error> failed_;  // the loop's thread
   std::thread stopper_;
 };
 
@@ -276,7 +300,7 @@ int run(Options options) {
     daemon.abandon();
     return fail(started.error());
   }
-  daemon.run();
+  if (const Status ran = daemon.run(); !ran) return fail(ran.error());
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "crypto/random.h"
 #include "crypto/secret.h"
 #include "daemon/config.h"
+#include "daemon/encrypt_progress.h"
 #include "daemon/event_loop.h"
 #include "daemon/manager/secretary.h"
 #include "daemon/work_queue.h"
@@ -74,6 +75,7 @@ struct Services {
   // Of this device, for the files of its boxes. Null: no box opens. The writer's thread.
   const crypto::Secret* data_key = nullptr;
   bool plain_boxes = false;  // without a key: files in the clear (tests)
+  std::shared_ptr<EncryptProgress> encrypting = std::make_shared<EncryptProgress>();
 };
 
 }  // namespace kartei::daemon

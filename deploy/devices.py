@@ -77,7 +77,7 @@ class Device:
             raise Refused(f"{self.name} ended with status {self.process.returncode}; its log:\n"
                           + self.log_text()[-2000:])
         try:
-            return bool(self.call("GET", "/v1/status"))
+            return not self.call("GET", "/v1/status").get("encrypting")
         except OSError:
             return False
 

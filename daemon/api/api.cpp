@@ -38,14 +38,34 @@ void Api::add(Method method, std::string_view pattern, std::vector<std::string> 
 
 void Api::on_writer(Call call, Responder responder, BoxCall run) {
   const std::string name = box_name(call);
-  const bool posted = parts_.hosts.with(name, [run = std::move(run), call = std::move(call),
-                                               responder](Result<std::shared_ptr<BoxHost>> host) {
-    if (!host) return responder.send(problem(host.error()));
-    auto answer = run(**host, call);
-    responder.send(answer ? std::move(*answer) : problem(answer.error()));
-    (*host)->settle();
-  });
+  post_to_box(name, responder,
+              [run = std::move(run), call = std::move(call),
+               responder](const std::shared_ptr<BoxHost>& host) {
+                auto answer = run(*host, call);
+                responder.send(answer ? std::move(*answer) : problem(answer.error()));
+                host->settle();
+              });
+}
+
+void Api::post_to_box(const std::string& name, const Responder& responder,
+                      std::function<void(const std::shared_ptr<BoxHost>&)> use) {
+  if (auto wait = while_encrypting()) return responder.send(std::move(*wait));
+  const bool posted = parts_.hosts.with(
+      name, [use = std::move(use), responder](Result<std::shared_ptr<BoxHost>> host) {
+        if (!host) return responder.send(problem(host.error()));
+        use(*host);
+      });
   if (!posted) responder.send(busy());
+}
+
+std::optional<HttpResponse> Api::while_encrypting() const {
+  const auto step = parts_.services.encrypting->now();
+  if (!step) return std::nullopt;
+  return problem(Error{Cause::kUnavailable,
+                       "The box " + step->box +
+                           " is being encrypted: " + std::to_string(step->percent) +
+                           " %. Nothing is lost; try again when that is done.",
+                       {}});
 }
 
 void Api::add_read(Method method, std::string_view pattern, std::vector<std::string> query,
@@ -70,12 +90,7 @@ void Api::with_box(const Call& call, const Responder& responder,
                    std::function<void(const std::shared_ptr<BoxHost>&)> use) {
   const std::string name = box_name(call);
   if (const auto host = parts_.hosts.find(name)) return use(host);
-  const bool posted = parts_.hosts.with(
-      name, [use = std::move(use), responder](Result<std::shared_ptr<BoxHost>> host) {
-        if (!host) return responder.send(problem(host.error()));
-        use(*host);
-      });
-  if (!posted) responder.send(busy());
+  post_to_box(name, responder, std::move(use));
 }
 
 void note_read(BoxHost& host, const Call& call, std::vector<std::string> items) {

@@ -44,6 +44,11 @@ class Api {
   // What is answered on the writer thread, with the call's box.
   using BoxCall = std::function<Result<HttpResponse>(BoxHost&, const Call&)>;
   void on_writer(Call call, Responder responder, BoxCall run);
+  // Runs `use` with the box on the writer thread, or answers why that cannot be now.
+  void post_to_box(const std::string& name, const Responder& responder,
+                   std::function<void(const std::shared_ptr<BoxHost>&)> use);
+  // While a box is being encrypted the writer takes nothing else, for seconds or minutes.
+  std::optional<HttpResponse> while_encrypting() const;
   // A call that runs on the writer thread, with its box.
   void add(Method method, std::string_view pattern, std::vector<std::string> query, BoxCall call);
   // The same for one that hands out words of the user: it says which turns and cards, and the audit

@@ -63,8 +63,9 @@ json::object keyring_view(const KeyState& state) {
 // Bodies are read here, on the server's thread, so that none waits in a queue with its passphrase.
 void Api::add_key_calls() {
   if (parts_.keys != nullptr)
-    router_.set_gate([keys = parts_.keys]() -> std::optional<HttpResponse> {
+    router_.set_gate([this, keys = parts_.keys]() -> std::optional<HttpResponse> {
       if (!keys->locked()) return std::nullopt;
+      if (auto wait = while_encrypting()) return wait;  // unlocked just now, in truth
       return problem(keys->locked_error());
     });
   // `ask` hands the call to the desk; false: it has too much to do.

@@ -125,16 +125,15 @@ void Api::post_pairing(Call call, Responder responder) {
   auto input = read_pairing(call.request.body);
   if (!input) return responder.send(problem(input.error()));
   if (parts_.pairing == nullptr) return responder.send(problem(no_desk()));
-  const bool posted =
-      parts_.hosts.with(box_name(call), [desk = parts_.pairing, input = std::move(*input),
-                                         responder](Result<std::shared_ptr<BoxHost>> host) {
-        if (!host) return responder.send(problem(host.error()));
-        const Status started = input.code.empty() ? start_offer(*host, input, *desk, responder)
-                                                  : start_join(*host, input, *desk, responder);
-        if (!started) responder.send(problem(started.error()));
-        (*host)->settle();
-      });
-  if (!posted) responder.send(busy());
+  post_to_box(box_name(call), responder,
+              [desk = parts_.pairing, input = std::move(*input),
+               responder](const std::shared_ptr<BoxHost>& host) {
+                const Status started = input.code.empty()
+                                           ? start_offer(host, input, *desk, responder)
+                                           : start_join(host, input, *desk, responder);
+                if (!started) responder.send(problem(started.error()));
+                host->settle();
+              });
 }
 
 void Api::add_pairing_calls() {

@@ -87,6 +87,7 @@ Result<HttpResponse> status_of(BoxHost& host, const KeyDesk* keys, std::int64_t 
   out["meaning"] = std::move(about_meaning);
   out["tip"] = position_view(status.tip);
   out["final"] = position_view(status.final_position);
+  out["encrypting"] = nullptr;
   out["time"] = store::format_rfc3339(now.wall);
   out["uptime_s"] = (now.mono_ms - started_ms) / 1000;
   out["rss_mb"] = static_cast<double>(resident_kib()) / 1024;
@@ -111,13 +112,24 @@ Result<HttpResponse> status_of(BoxHost& host, const KeyDesk* keys, std::int64_t 
   return json_response(out);
 }
 
-// Nothing of any box: none is open.
-HttpResponse status_while_locked(const KeyState& state, Clock& clock, std::int64_t started_ms) {
+json::value encrypting_value(const std::optional<EncryptProgress::Step>& step) {
+  if (!step) return nullptr;
+  return json::object{{"box", step->box}, {"percent", step->percent}};
+}
+
+// Nothing of any box: none is open, or the writer has no time for them.
+HttpResponse status_without_boxes(const KeyDesk* keys,
+                                  const std::optional<EncryptProgress::Step>& step, Clock& clock,
+                                  std::int64_t started_ms) {
   json::object out;
   out["version"] = version();
-  out["locked"] = true;
-  out["why"] = state.why;
-  out["keyring"] = keyring_view(state);
+  if (keys != nullptr) {
+    const KeyState state = keys->state();
+    out["locked"] = state.locked;
+    if (state.locked) out["why"] = state.why;
+    out["keyring"] = keyring_view(state);
+  }
+  out["encrypting"] = encrypting_value(step);
   out["time"] = store::format_rfc3339(clock.wall());
   out["uptime_s"] = (clock.mono_ms() - started_ms) / 1000;
   out["rss_mb"] = static_cast<double>(resident_kib()) / 1024;
@@ -215,8 +227,9 @@ void Api::get_events(Call call, Responder responder) {
 
 void Api::get_status(Call call, Responder responder) {
   const KeyDesk* const keys = parts_.keys;
-  if (keys != nullptr && keys->locked())
-    return responder.send(status_while_locked(keys->state(), parts_.services.clock, started_ms_));
+  const auto step = parts_.services.encrypting->now();
+  if (step || (keys != nullptr && keys->locked()))
+    return responder.send(status_without_boxes(keys, step, parts_.services.clock, started_ms_));
   on_writer(std::move(call), std::move(responder), [this](BoxHost& host, const Call&) {
     return status_of(host, parts_.keys, started_ms_);
   });

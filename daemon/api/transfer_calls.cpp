@@ -103,13 +103,11 @@ void Api::post_import(Call call, Responder responder) {
         if (!file) return responder.send(problem(file.error()));
         file->allow_secrets = allow == "true";
         ImportSecrets secrets = look_for_secrets(*file);
-        const bool sent = parts_.hosts.with(
-            box_name(call), [responder, file = std::make_shared<ImportFile>(std::move(*file)),
-                             secrets = std::move(secrets)](Result<std::shared_ptr<BoxHost>> host) {
-              if (!host) return responder.send(problem(host.error()));
-              take_in(*host, std::move(*file), secrets, responder);
-            });
-        if (!sent) responder.send(busy());
+        post_to_box(box_name(call), responder,
+                    [responder, file = std::make_shared<ImportFile>(std::move(*file)),
+                     secrets = std::move(secrets)](const std::shared_ptr<BoxHost>& host) {
+                      take_in(host, std::move(*file), secrets, responder);
+                    });
       });
   if (!posted) responder.send(busy());
 }

@@ -37,7 +37,20 @@ std::string opened_by(const json::object& keyring) {
 }
 
 void print_status(const json::object& status, std::ostream& out) {
+// Empty: no box is being encrypted.
+std::string encrypting(const json::object& status) {
+  const json::value* step = status.if_contains("encrypting");
+  if (step == nullptr || !step->is_object()) return {};
+  return "The box " + field(step->as_object(), "box") +
+         " is being encrypted: " + field(step->as_object(), "percent") + " %";
+}
+
   if (field(status, "locked") == "true") {
+  if (const std::string step = encrypting(status); !step.empty()) {
+    out << "Kartei " << field(status, "version") << '\n'
+        << printable(step) << ". Until that is done karteid answers little else.\n";
+    return;
+  }
     out << "Kartei " << field(status, "version") << ", locked\n"
         << printable(field(status, "why")) << '\n';
     return;
@@ -234,6 +247,10 @@ class Doctor {
   // False: it does not run, or not with this home's default box.
   bool look_at_daemon() {
     auto answer = context_.call("GET", "/v1/status");
+    if (const std::string step = encrypting(status); !step.empty()) {
+      say(true, step + "; ask again when that is done");
+      return true;
+    }
     if (!answer) {
       say(false, answer.error().what);
       return false;

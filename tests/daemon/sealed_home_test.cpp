@@ -244,5 +244,31 @@ TEST_F(SealedHome, WithoutItsKeyTheDoctorSaysSo) {
   EXPECT_NE(said.find("its key is not at hand"), std::string::npos) << said;
 }
 
+// The writer takes nothing else meanwhile: who would wait for it is told why, and how far it is.
+TEST_F(SealedHome, WhileABoxIsEncryptedThatIsWhatIsAnswered) {
+  TestDaemon daemon(home(), {}, nullptr, key());
+  RawClient client(daemon.socket());
+  ASSERT_EQ(ask(client, "GET", "/v1/status").status, 200);
+  EXPECT_TRUE(ask(client, "GET", "/v1/status").body.at("encrypting").is_null());
+  daemon.services().encrypting->set(EncryptProgress::Step{"attic", 40});
+  const auto status = ask(client, "GET", "/v1/status");
+  EXPECT_EQ(status.status, 200);
+  EXPECT_EQ(boost::json::serialize(status.body.at("encrypting")),
+            R"({"box":"attic","percent":40})");
+  for (const auto& [method, target, body] :
+       {std::tuple("GET", "/v1/cards", ""), std::tuple("GET", "/v1/export?box=attic", ""),
+        std::tuple("POST", "/v1/import", R"({"kind":"box","format":2})")}) {
+    const RawAnswer refused = client.call(method, target, body);
+    EXPECT_EQ(refused.status, 503) << target;
+    EXPECT_NE(refused.body.find("attic is being encrypted: 40 %"), std::string::npos)
+        << refused.body;
+    EXPECT_NE(refused.head.find("Retry-After: "), std::string::npos) << refused.head;
+  }
+  // A question to a box that is open needs no writer.
+  EXPECT_EQ(ask(client, "POST", "/v1/recall", R"({"query":"Where is it?"})").status, 200);
+  daemon.services().encrypting->set(std::nullopt);
+  EXPECT_EQ(ask(client, "GET", "/v1/cards").status, 200);
+}
+
 }  // namespace
 }  // namespace kartei::daemon

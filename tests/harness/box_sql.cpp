@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   if (!opened) return fail(opened.error().what);
   sqlite3* db = nullptr;
   int done = 1;
-  if (sqlite3_open_v2((*opened)->file().c_str(), &db, SQLITE_OPEN_READWRITE,
+  if (sqlite3_open_v2((*opened)->file().c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI,
                       (*opened)->vfs_name()) == SQLITE_OK)
     done = ask(db, argv[3]);
   else
