@@ -204,6 +204,7 @@ bool looks_secret(const Words& words, const Range& range) {
   };
   bool names_secret = false;
   for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (words[i].secret) return true;
     const std::string& low = words[i].low;
     if (one_of(low,
                {"password", "passwords", "passwd", "passphrase", "pwd", "pw", "passcode", "token",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "store/secrets/secrets.h"
+
 namespace kartei::daemon {
 namespace {
 
@@ -313,7 +315,11 @@ class WordLexer {
 }  // namespace
 
 Words lex_words(std::string_view text) {
-  return WordLexer(text).run();
+  Words words = WordLexer(text).run();
+  for (const secrets::Finding& found : secrets::find(text))
+    for (Word& word : words)
+      word.secret = word.secret || (word.begin < found.end && found.begin < word.end);
+  return words;
 }
 
 std::string lower(std::string_view text) {

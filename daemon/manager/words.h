@@ -22,6 +22,7 @@ struct Word {
   bool shouted = false;     // three or more letters, all upper-case
   bool glued = false;       // no space before it
   bool quoted = false;      // inside quotation marks
+  bool secret = false;      // of a secret, as the guard at the door finds them
   bool possessive = false;  // "Bo's": text and low hold the name alone
   int phrase = -1;          // index of the time phrase that it belongs to
 };

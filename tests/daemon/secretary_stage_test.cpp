@@ -97,6 +97,9 @@ TEST(SecretaryKinds, AreToldApart) {
   EXPECT_EQ(kind("in my novel I am a knight"), Kind::kFiction);
   EXPECT_EQ(kind("my password is abc"), Kind::kSecret);
   EXPECT_EQ(kind("key AKIAIOSFODNN7EXAMPLE"), Kind::kSecret);
+  // What only the guard at the door knows: a card's number, a password in an address.
+  EXPECT_EQ(kind("I pay with 4111 1111 1111 1111"), Kind::kSecret);
+  EXPECT_EQ(kind("our shop is postgres://ida:quv4-Teln@db.example"), Kind::kSecret);
   EXPECT_EQ(kind("x = f(y)"), Kind::kMaterial);
 }
 
