@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "crypto/numbers.h"
+
 namespace kartei::crypto {
 
 namespace {
@@ -20,9 +22,7 @@ class Blake2b {
 
   void part(ByteView bytes) {
     std::array<std::uint8_t, 8> length;
-    for (std::size_t i = 0; i < length.size(); ++i) {
-      length[i] = static_cast<std::uint8_t>(std::uint64_t{bytes.size()} >> (8 * i));
-    }
+    put_little_endian(length.data(), bytes.size());
     crypto_generichash_update(&state_, length.data(), length.size());
     crypto_generichash_update(&state_, bytes.data(), bytes.size());
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "crypto/numbers.h"
+
 namespace kartei::crypto::noise {
 
 namespace {
@@ -55,7 +57,7 @@ void hmac(std::span<std::uint8_t> out, ByteView key, ByteView first, ByteView se
 
 std::array<std::uint8_t, kNonceSize> nonce_bytes(std::uint64_t nonce) {
   std::array<std::uint8_t, kNonceSize> bytes{};
-  for (std::size_t i = 0; i < 8; ++i) bytes[4 + i] = static_cast<std::uint8_t>(nonce >> (8 * i));
+  put_little_endian(bytes.data() + 4, nonce);
   return bytes;
 }
 

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "crypto/file_error.h"
+
 namespace kartei::crypto {
 
 namespace {
@@ -28,28 +30,6 @@ class Descriptor {
   int fd_;
 };
 
-Cause cause_of(int code) {
-  switch (code) {
-    case ENOENT:
-      return Cause::kNotFound;
-    case ENOSPC:
-    case EDQUOT:
-      return Cause::kFull;
-    case EROFS:
-      return Cause::kReadOnly;
-    case EACCES:
-    case EPERM:
-      return Cause::kForbidden;
-    default:
-      return Cause::kIo;
-  }
-}
-
-Error system_error(const char* doing, const std::filesystem::path& path, int code) {
-  return {
-      cause_of(code), std::string(doing) + " " + path.string() + ": " + std::strerror(code), {}};
-}
-
 Error forbidden(const std::filesystem::path& path, const char* why) {
   return {Cause::kForbidden, path.string() + " " + why, {}};
 }
@@ -59,7 +39,7 @@ Error not_opened(const std::filesystem::path& file, int code) {
   struct stat info {};
   if (code == ENOENT && ::lstat(file.c_str(), &info) == 0)
     return {Cause::kUnavailable, file.string() + " is a link to what is not there", {}};
-  return system_error("opening", file, code);
+  return file_error("opening", file, code);
 }
 
 Status check_private(const std::filesystem::path& file, const struct stat& info) {
@@ -75,7 +55,7 @@ Status write_all(int fd, ByteView bytes, const std::filesystem::path& file) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("writing", file, errno);
+    if (written < 0) return file_error("writing", file, errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
   return {};
@@ -83,10 +63,10 @@ Status write_all(int fd, ByteView bytes, const std::filesystem::path& file) {
 
 Status write_and_sync(const std::filesystem::path& file, ByteView bytes) {
   const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd.ok()) return system_error("creating", file, errno);
-  if (::fchmod(fd.get(), 0600) != 0) return system_error("protecting", file, errno);  // umask
+  if (!fd.ok()) return file_error("creating", file, errno);
+  if (::fchmod(fd.get(), 0600) != 0) return file_error("protecting", file, errno);  // umask
   KARTEI_TRY(write_all(fd.get(), bytes, file));
-  if (::fsync(fd.get()) != 0) return system_error("syncing", file, errno);
+  if (::fsync(fd.get()) != 0) return file_error("syncing", file, errno);
   return {};
 }
 
@@ -94,8 +74,8 @@ Status write_and_sync(const std::filesystem::path& file, ByteView bytes) {
 
 Status sync_folder(const std::filesystem::path& folder) {
   const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.ok()) return system_error("opening", folder, errno);
-  if (::fsync(fd.get()) != 0) return system_error("syncing", folder, errno);
+  if (!fd.ok()) return file_error("opening", folder, errno);
+  if (::fsync(fd.get()) != 0) return file_error("syncing", folder, errno);
   return {};
 }
 
@@ -103,9 +83,9 @@ Status shred_file(const std::filesystem::path& file) {
   {
     const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd.ok() && errno == ENOENT) return {};
-    if (!fd.ok()) return system_error("opening", file, errno);
+    if (!fd.ok()) return file_error("opening", file, errno);
     struct stat info {};
-    if (::fstat(fd.get(), &info) != 0) return system_error("overwriting", file, errno);
+    if (::fstat(fd.get(), &info) != 0) return file_error("overwriting", file, errno);
     if (info.st_nlink == 1) {
       const Bytes zeros(1 << 20);
       for (auto left = static_cast<std::size_t>(info.st_size); left > 0;) {
@@ -113,10 +93,10 @@ Status shred_file(const std::filesystem::path& file) {
         KARTEI_TRY(write_all(fd.get(), ByteView(zeros).first(part), file));
         left -= part;
       }
-      if (::fsync(fd.get()) != 0) return system_error("syncing", file, errno);
+      if (::fsync(fd.get()) != 0) return file_error("syncing", file, errno);
     }
   }
-  if (::unlink(file.c_str()) != 0) return system_error("removing", file, errno);
+  if (::unlink(file.c_str()) != 0) return file_error("removing", file, errno);
   return {};
 }
 
@@ -125,7 +105,7 @@ Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t 
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.ok()) return not_opened(file, errno);
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return system_error("reading", file, errno);
+  if (::fstat(fd.get(), &info) != 0) return file_error("reading", file, errno);
   KARTEI_TRY(check_private(file, info));
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size > max_size) return corrupt(file.string() + " is too long to be what it should be");
@@ -134,7 +114,7 @@ Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t 
   while (done < size) {
     const ssize_t got = ::read(fd.get(), content.writable().data() + done, size - done);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error("reading", file, errno);
+    if (got < 0) return file_error("reading", file, errno);
     if (got == 0) return corrupt(file.string() + " became shorter while it was read");
     done += static_cast<std::size_t>(got);
   }
@@ -145,7 +125,7 @@ Status write_private_file(const std::filesystem::path& file, ByteView bytes) {
   std::filesystem::path fresh = file;
   fresh += ".new";
   if (::unlink(fresh.c_str()) != 0 && errno != ENOENT) {
-    return system_error("removing", fresh, errno);
+    return file_error("removing", fresh, errno);
   }
   if (Status written = write_and_sync(fresh, bytes); written.has_error()) {
     ::unlink(fresh.c_str());
@@ -154,7 +134,7 @@ Status write_private_file(const std::filesystem::path& file, ByteView bytes) {
   if (::rename(fresh.c_str(), file.c_str()) != 0) {
     const int code = errno;
     ::unlink(fresh.c_str());
-    return system_error("replacing", file, code);
+    return file_error("replacing", file, code);
   }
   return sync_folder(file.has_parent_path() ? file.parent_path() : ".");
 }

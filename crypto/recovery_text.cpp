@@ -39,23 +39,29 @@ Error bad_text(std::string what) {
   return bad_input(std::move(what), "recovery_key");
 }
 
-// The letters' values, 5 bits each, one a byte.
-Result<Secret> read_letters(std::string_view text) {
-  Secret values(kLetterCount);
+// Seed and checksum, which fits; the error names the first fault.
+Status read_letters(std::string_view text, std::span<std::uint8_t> all) {
   std::size_t count = 0;
-  for (char c : text) {
+  for (const char c : text) {
     if (is_separator(c)) continue;
     const int value = letter_value(c);
-    const std::string group = std::to_string(count / kGroupSize + 1);
-    if (value < 0) return bad_text("group " + group + " has a character no recovery key has");
+    if (value < 0)
+      return bad_text("group " + std::to_string(count / kGroupSize + 1) +
+                      " has a character no recovery key has");
     if (count == kLetterCount) return bad_text("the recovery key has too many letters");
-    values.writable()[count++] = static_cast<std::uint8_t>(value);
+    for (std::size_t bit = count * 5; bit < count * 5 + 5; ++bit) {
+      const unsigned set = static_cast<unsigned>(value) >> (4 - (bit - count * 5)) & 1u;
+      all[bit / 8] |= static_cast<std::uint8_t>(set << (7 - bit % 8));
+    }
+    ++count;
   }
-  if (count < kLetterCount) {
+  if (count < kLetterCount)
     return bad_text("the recovery key has " + std::to_string(count) + " letters instead of " +
                     std::to_string(kLetterCount));
-  }
-  return values;
+  if (!equal_in_constant_time(checksum(all.first(kRecoverySeedSize)),
+                              all.subspan(kRecoverySeedSize)))
+    return bad_text("the recovery key does not match its checksum: a letter is mistyped");
+  return {};
 }
 
 }  // namespace
@@ -80,36 +86,15 @@ std::string recovery_text(const Secret& seed) {
 }
 
 Result<Secret> recovery_seed_from_text(std::string_view text) {
-  KARTEI_ASSIGN(const Secret values, read_letters(text));
   Secret all(kRecoverySeedSize + kChecksumSize);
-  for (std::size_t bit = 0; bit < all.size() * 8; ++bit) {
-    const unsigned set = values.view()[bit / 5] >> (4 - bit % 5) & 1u;
-    all.writable()[bit / 8] |= static_cast<std::uint8_t>(set << (7 - bit % 8));
-  }
-  Secret seed(all.view().first(kRecoverySeedSize));
-  if (!equal_in_constant_time(checksum(seed.view()), all.view().subspan(kRecoverySeedSize))) {
-    return bad_text("the recovery key does not match its checksum: a letter is mistyped");
-  }
-  return seed;
+  KARTEI_TRY(read_letters(text, all.writable()));
+  return Secret(all.view().first(kRecoverySeedSize));
 }
 
+// Asked of many texts: guarded memory would cost more than all else.
 bool is_recovery_text(std::string_view text) {
   std::array<std::uint8_t, kRecoverySeedSize + kChecksumSize> all{};
-  std::size_t count = 0;
-  for (const char c : text) {
-    if (is_separator(c)) continue;
-    const int value = letter_value(c);
-    if (value < 0 || count == kLetterCount) return false;
-    for (std::size_t bit = count * 5; bit < count * 5 + 5; ++bit) {
-      const unsigned set = static_cast<unsigned>(value) >> (4 - (bit - count * 5)) & 1u;
-      all[bit / 8] |= static_cast<std::uint8_t>(set << (7 - bit % 8));
-    }
-    ++count;
-  }
-  const ByteView seed = ByteView(all).first(kRecoverySeedSize);
-  const auto sum = checksum(seed);
-  const bool fits =
-      count == kLetterCount && std::equal(sum.begin(), sum.end(), all.begin() + kRecoverySeedSize);
+  const bool fits = read_letters(text, all).has_value();
   sodium_memzero(all.data(), all.size());
   return fits;
 }

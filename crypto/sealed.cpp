@@ -8,6 +8,8 @@
 #include <stdexcept>
 
 #include "crypto/hash.h"
+#include "crypto/numbers.h"
+#include "crypto/sealed_secret.h"
 
 namespace kartei::crypto {
 
@@ -18,20 +20,18 @@ constexpr std::size_t kNonceSize = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t kTagSize = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t kLengthSize = 4;
 constexpr std::size_t kBoxPointSize = crypto_scalarmult_BYTES;
-constexpr std::size_t kKeyBoxSize = kBoxPointSize + kNonceSize + kKeySize + kTagSize;
+constexpr std::size_t kKeyBoxSize = kBoxPointSize + kKeySize + kSealedSecretMore;
 
 void require_key(const Secret& key) {
   if (key.size() != kKeySize) throw std::logic_error("a sealing key must be 32 bytes");
 }
 
 void store_length(std::span<std::uint8_t> out, std::uint32_t length) {
-  for (std::size_t i = 0; i < kLengthSize; ++i) out[i] = static_cast<std::uint8_t>(length >> 8 * i);
+  put_little_endian(out.data(), length, kLengthSize);
 }
 
 std::size_t load_length(ByteView bytes) {
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < kLengthSize; ++i) length |= std::size_t{bytes[i]} << 8 * i;
-  return length;
+  return little_endian_at(bytes.data(), kLengthSize);
 }
 
 // True iff the plain text is what seal() makes: one body has one form only.
@@ -103,15 +103,10 @@ Bytes seal_key(const BoxKey& to, ByteView context, const Secret& key32, Random& 
   const Secret scalar = Secret::random(crypto_scalarmult_SCALARBYTES, random);
   Bytes out(kKeyBoxSize);
   std::uint8_t* const ephemeral = out.data();
-  std::uint8_t* const nonce = ephemeral + kBoxPointSize;
-  std::uint8_t* const text = nonce + kNonceSize;
   crypto_scalarmult_base(ephemeral, scalar.view().data());
-  random.fill({nonce, kNonceSize});
   const Secret box_key = key_box_key(scalar, to, {ephemeral, kBoxPointSize}, to);
   if (box_key.empty()) return {};
-  crypto_aead_xchacha20poly1305_ietf_encrypt(text, nullptr, key32.view().data(), kKeySize,
-                                             context.data(), context.size(), nullptr, nonce,
-                                             box_key.view().data());
+  seal_secret(box_key, context, key32, random, std::span(out).subspan(kBoxPointSize));
   return out;
 }
 
@@ -119,16 +114,11 @@ Result<Secret> open_key(const Identity& me, ByteView context, ByteView sealed) {
   if (sealed.size() != kKeyBoxSize) return corrupt("a key box has a wrong length");
   BoxKey ephemeral;
   std::copy_n(sealed.begin(), kBoxPointSize, ephemeral.begin());
-  const ByteView nonce = sealed.subspan(kBoxPointSize, kNonceSize);
-  const ByteView text = sealed.subspan(kBoxPointSize + kNonceSize);
   const Secret box_key = key_box_key(me.box_secret(), ephemeral, ephemeral, me.pub().box_key);
   if (box_key.empty()) return corrupt("a key box was made with an unusable key");
-  Secret key(kKeySize);
-  if (crypto_aead_xchacha20poly1305_ietf_decrypt(
-          key.writable().data(), nullptr, nullptr, text.data(), text.size(), context.data(),
-          context.size(), nonce.data(), box_key.view().data()) != 0) {
+  Secret key = open_secret(box_key, context, sealed.subspan(kBoxPointSize));
+  if (key.empty())
     return corrupt("a key box does not open: it is for another device or context, or altered");
-  }
   return key;
 }
 

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "crypto/file_error.h"
 #include "crypto/identity.h"
 #include "crypto/private_file.h"
 #include "daemon/api/local_socket.h"
@@ -94,13 +95,7 @@ Status make_box(const NewBox& box, crypto::Random& random, sync::Now now) {
   const fs::path fresh = unfinished(folder);
   std::error_code error;
   fs::remove_all(fresh, error);
-  const auto failed = [&](const char* doing) {
-    const Cause cause = error == std::errc::no_space_on_device      ? Cause::kFull
-                        : error == std::errc::read_only_file_system ? Cause::kReadOnly
-                                                                    : Cause::kIo;
-    return Error{
-        cause, std::string(doing) + " " + folder.string() + ": " + error.message() + ".", {}};
-  };
+  const auto failed = [&](const char* doing) { return crypto::file_error(doing, folder, error); };
   if (error) return failed("Cannot remove an unfinished box beside");
   Status made = make_box_in(fresh, box, random, now);
   if (made) {

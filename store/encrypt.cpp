@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "crypto/file_error.h"
 #include "crypto/private_file.h"
 #include "crypto/vault/vault.h"
 #include "store/row_copy.h"
@@ -58,24 +59,17 @@ class Teller {
   EncryptStep step_{"", 0, 0};
 };
 
-Error file_error(const char* doing, const fs::path& file, const std::error_code& error) {
-  const Cause cause = error == std::errc::no_space_on_device      ? Cause::kFull
-                      : error == std::errc::read_only_file_system ? Cause::kReadOnly
-                                                                  : Cause::kIo;
-  return {cause, std::string(doing) + " " + file.string() + ": " + error.message(), {}};
-}
-
 Status remove_file(const fs::path& file) {
   std::error_code error;
   fs::remove(file, error);
-  if (error) return file_error("removing", file, error);
+  if (error) return crypto::file_error("removing", file, error);
   return {};
 }
 
 Status rename_file(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::rename(from, to, error);
-  if (error) return file_error("renaming", from, error);
+  if (error) return crypto::file_error("renaming", from, error);
   return {};
 }
 
@@ -100,7 +94,7 @@ Status remove_fresh(const Names& names) {
 Status check_room(const Names& names) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(names.box, error);
-  if (error) return file_error("looking at", names.box, error);
+  if (error) return crypto::file_error("looking at", names.box, error);
   const std::uintmax_t needed = size + size / 8 + kSpareBytes;
   struct statvfs info {};
   const fs::path folder = names.box.has_parent_path() ? names.box.parent_path() : fs::path(".");
@@ -195,7 +189,7 @@ Status sync_file(const fs::path& file) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   const int code = fd < 0 || ::fsync(fd) != 0 ? errno : 0;
   if (fd >= 0) ::close(fd);
-  if (code != 0) return file_error("syncing", file, {code, std::generic_category()});
+  if (code != 0) return crypto::file_error("syncing", file, code);
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "crypto/file_error.h"
 #include "crypto/vault/vault.h"
 #include "store/schema_sql.h"
 #include "store/vectors.h"
@@ -103,11 +104,9 @@ Status check_file(const BoxFile& box, bool create) {
     if (!create) return not_found("There is no box at " + file.string());
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) {
-      const Cause cause = errno == ENOSPC   ? Cause::kFull
-                          : errno == EACCES ? Cause::kReadOnly
-                          : errno == EROFS  ? Cause::kReadOnly
-                                            : Cause::kIo;
-      return Error{cause, "Cannot make " + file.string() + ": " + std::strerror(errno), {}};
+      Error error = crypto::file_error("Cannot make", file, errno);
+      if (error.cause == Cause::kForbidden) error.cause = Cause::kReadOnly;
+      return error;
     }
     ::close(fd);
     return {};

@@ -2,22 +2,10 @@
 
 #include <system_error>
 
+#include "crypto/file_error.h"
 #include "crypto/private_file.h"
 
 namespace kartei::keyring {
-
-namespace {
-
-Error file_error(const char* doing, const std::string& file, const std::error_code& code) {
-  const Cause cause = code == std::errc::no_space_on_device          ? Cause::kFull
-                      : code == std::errc::read_only_file_system     ? Cause::kReadOnly
-                      : code == std::errc::permission_denied         ? Cause::kForbidden
-                      : code == std::errc::no_such_file_or_directory ? Cause::kNotFound
-                                                                     : Cause::kIo;
-  return {cause, std::string(doing) + " " + file + ": " + code.message(), {}};
-}
-
-}  // namespace
 
 Result<crypto::Secret> DiskKeyFiles::read(const char* name, std::size_t size_max) {
   return crypto::read_private_file(home_ / name, size_max);
@@ -30,7 +18,7 @@ Status DiskKeyFiles::write(const char* name, ByteView bytes) {
 Status DiskKeyFiles::rename(const char* from, const char* to) {
   std::error_code error;
   std::filesystem::rename(home_ / from, home_ / to, error);
-  if (error) return file_error("replacing", place(to), error);
+  if (error) return crypto::file_error("replacing", home_ / to, error);
   return crypto::sync_folder(home_);
 }
 
@@ -42,7 +30,7 @@ Status DiskKeyFiles::remove(const char* name) {
     return crypto::sync_folder(home_);
   }
   if (!std::filesystem::remove(home_ / name, error) && !error) return {};
-  if (error) return file_error("removing", place(name), error);
+  if (error) return crypto::file_error("removing", home_ / name, error);
   return crypto::sync_folder(home_);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "crypto/hash.h"
+#include "crypto/numbers.h"
 
 namespace kartei::keyring {
 
@@ -23,8 +24,8 @@ void append(Bytes& out, ByteView bytes) {
 }
 
 void append_u32(Bytes& out, std::uint32_t value) {
-  for (int shift = 0; shift < 32; shift += 8)
-    out.push_back(static_cast<std::uint8_t>(value >> shift));
+  out.resize(out.size() + 4);
+  put_little_endian(&out[out.size() - 4], value, 4);
 }
 
 // Reads on behind what was taken; everything after a fault is a fault.
@@ -45,13 +46,8 @@ class Cursor {
     return one.empty() ? std::uint8_t{0} : one[0];
   }
   std::uint32_t u32() {
-    std::uint32_t value = 0;
-    int shift = 0;
-    for (const std::uint8_t byte : take(4)) {
-      value |= std::uint32_t{byte} << shift;
-      shift += 8;
-    }
-    return value;
+    const ByteView four = take(4);
+    return four.empty() ? 0 : static_cast<std::uint32_t>(little_endian_at(four.data(), 4));
   }
   template <std::size_t size>
   void fill(std::array<std::uint8_t, size>& out) {

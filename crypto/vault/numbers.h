@@ -1,20 +1,13 @@
-// Numbers as bytes: the vault's own are little-endian, SQLite's big-endian. The caller has seen to
-// it that there are as many bytes.
+// SQLite's numbers as bytes are big-endian; the vault's own are little-endian (crypto/numbers.h).
+// The caller has seen to it that there are as many bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace kartei::vault {
+#include "crypto/numbers.h"
 
-inline void put_little_endian(std::uint8_t* out, std::uint64_t value, int size = 8) {
-  for (int i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
-inline std::uint64_t little_endian_at(const std::uint8_t* in) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(in[i]) << (8 * i);
-  return value;
-}
+namespace kartei::vault {
 
 inline void put_big_endian(std::uint8_t* out, std::uint64_t value, int size) {
   for (int i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * (size - 1 - i)));

@@ -12,13 +12,15 @@
 #include <string>
 #include <system_error>
 
+#include "crypto/file_error.h"
+
 namespace kartei::daemon::api {
 namespace {
 
 Error from_errno(const std::string& what, int number) {
-  Cause cause = Cause::kIo;
-  if (number == ENOSPC || number == EDQUOT) cause = Cause::kFull;
-  if (number == EROFS || number == EACCES || number == EPERM) cause = Cause::kReadOnly;
+  Cause cause = crypto::cause_of_errno(number);
+  if (cause == Cause::kForbidden) cause = Cause::kReadOnly;
+  if (cause == Cause::kNotFound) cause = Cause::kIo;
   std::string hint;
   if (cause == Cause::kFull) hint = " Free some space and start again.";
   if (cause == Cause::kReadOnly) hint = " Its owner must be able to write there.";
