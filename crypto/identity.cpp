@@ -7,6 +7,7 @@
 
 #include "crypto/hash.h"
 #include "crypto/private_file.h"
+#include "crypto/sealed_secret.h"
 
 namespace kartei::crypto {
 
@@ -26,11 +27,10 @@ constexpr std::size_t kFileSize = kChecksumAt + sizeof(Hash32);
 
 // The sealed one: magic(8) | version(1) | nonce(24) | the above encrypted | tag(16).
 constexpr std::string_view kSealedMagic = "KARTEISI";
+constexpr std::uint8_t kSealedVersion = 1;
 constexpr std::string_view kSealedDomain = "kartei sealed identity v1";
-constexpr std::size_t kNonceAt = kSealedMagic.size() + 1;
-constexpr std::size_t kCipherAt = kNonceAt + crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-constexpr std::size_t kSealedSize =
-    kCipherAt + kFileSize + crypto_aead_xchacha20poly1305_ietf_ABYTES;
+constexpr std::size_t kSealedAt = kSealedMagic.size() + 1;
+constexpr std::size_t kSealedSize = kSealedAt + kFileSize + kSealedSecretMore;
 
 std::array<std::uint8_t, kBindingDomain.size() + 32> binding_message(const BoxKey& box_key) {
   std::array<std::uint8_t, kBindingDomain.size() + 32> message;
@@ -64,11 +64,6 @@ Hash32 file_checksum(ByteView content) {
   return hash("kartei identity file", {content.first(kChecksumAt)});
 }
 
-void check_key(const Secret& key) {
-  if (key.size() != crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
-    throw std::logic_error("an identity is sealed under a key of 32 bytes");
-}
-
 Status check_file(ByteView content, const std::string& name) {
   if (content.size() < kSeedAt || as_text(content.first(kMagic.size())) != kMagic) {
     return corrupt(name + " is not an identity file of Kartei");
@@ -82,6 +77,19 @@ Status check_file(ByteView content, const std::string& name) {
   if (!equal_in_constant_time(file_checksum(content), content.subspan(kChecksumAt))) {
     return corrupt(name + " is damaged: its checksum does not match");
   }
+  return {};
+}
+
+Status check_sealed_file(ByteView content, const std::string& name) {
+  const auto begins_with = [&](std::string_view magic) {
+    return content.size() > magic.size() && as_text(content.first(magic.size())) == magic;
+  };
+  if (begins_with(kMagic)) return Error{Cause::kConflict, name + " is not sealed", {}};
+  if (!begins_with(kSealedMagic)) return corrupt(name + " is not an identity file of Kartei");
+  if (content[kSealedMagic.size()] > kSealedVersion)
+    return Error{Cause::kVersion, name + " was made by a newer Kartei", {}};
+  if (content[kSealedMagic.size()] != kSealedVersion || content.size() != kSealedSize)
+    return corrupt(name + " is damaged: it has the wrong length or version");
   return {};
 }
 
@@ -147,20 +155,11 @@ Result<Identity> Identity::load(const std::filesystem::path& file) {
 
 Result<Identity> Identity::load_sealed(const std::filesystem::path& file, const Secret& key32,
                                        std::string_view context) {
-  check_key(key32);
   KARTEI_ASSIGN(const Secret sealed, read_private_file(file, 4096));
-  const ByteView bytes = sealed.view();
-  if (bytes.size() >= kMagic.size() && as_text(bytes.first(kMagic.size())) == kMagic)
-    return Error{Cause::kVersion, file.string() + " is not sealed", {}};
-  if (bytes.size() != kSealedSize || as_text(bytes.first(kSealedMagic.size())) != kSealedMagic ||
-      bytes[kSealedMagic.size()] != kFileVersion)
-    return corrupt(file.string() + " is no sealed identity, or of a newer Kartei");
+  KARTEI_TRY(check_sealed_file(sealed.view(), file.string()));
   const Hash32 where = hash(kSealedDomain, {as_bytes(context)});
-  Secret content(kFileSize);
-  if (crypto_aead_xchacha20poly1305_ietf_decrypt(content.writable().data(), nullptr, nullptr,
-                                                 bytes.data() + kCipherAt, kSealedSize - kCipherAt,
-                                                 where.data(), where.size(),
-                                                 bytes.data() + kNonceAt, key32.view().data()) != 0)
+  const Secret content = open_secret(key32, where, sealed.view().subspan(kSealedAt));
+  if (content.empty())
     return Error{Cause::kForbidden,
                  "The key does not open " + file.string() +
                      ", or the file was altered or belongs to another box (" +
@@ -173,16 +172,12 @@ Result<Identity> Identity::load_sealed(const std::filesystem::path& file, const 
 
 Status Identity::save_sealed(const std::filesystem::path& file, const Secret& key32,
                              std::string_view context, Random& random) const {
-  check_key(key32);
   const Secret content = file_content();
   const Hash32 where = hash(kSealedDomain, {as_bytes(context)});
   Bytes sealed(kSealedSize);
   std::copy(kSealedMagic.begin(), kSealedMagic.end(), sealed.begin());
-  sealed[kSealedMagic.size()] = kFileVersion;
-  random.fill(std::span(sealed).subspan(kNonceAt, kCipherAt - kNonceAt));
-  crypto_aead_xchacha20poly1305_ietf_encrypt(
-      sealed.data() + kCipherAt, nullptr, content.view().data(), content.size(), where.data(),
-      where.size(), nullptr, sealed.data() + kNonceAt, key32.view().data());
+  sealed[kSealedMagic.size()] = kSealedVersion;
+  seal_secret(key32, where, content, random, std::span(sealed).subspan(kSealedAt));
   return write_private_file(file, sealed);
 }
 

@@ -40,8 +40,8 @@ class Identity {
   static Result<Identity> load(const std::filesystem::path& file);
   Status save(const std::filesystem::path& file) const;  // atomically, fsynced, 0600
   // The same, sealed; `context` says where the file belongs, and must be the same when it is
-  // loaded. kForbidden: another key or context, or altered. kVersion: not sealed. A key of another
-  // size than 32 is a defect of the caller.
+  // loaded. kForbidden: another key or context, or altered. kVersion: of a newer
+  // Kartei. kConflict: not sealed. A key of another size than 32 is a defect of the caller.
   static Result<Identity> load_sealed(const std::filesystem::path& file, const Secret& key32,
                                       std::string_view context);
   Status save_sealed(const std::filesystem::path& file, const Secret& key32,

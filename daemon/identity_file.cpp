@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "crypto/file_error.h"
 #include "crypto/hash.h"
 #include "crypto/private_file.h"
 #include "daemon/box_files.h"
@@ -34,8 +35,7 @@ Status seal_in_place(const IdentityPlace& place, const crypto::Identity& identit
   fs::create_hard_link(file, old, error);
   KARTEI_TRY(crypto::sync_folder(place.folder));
   fs::rename(fresh, file, error);
-  if (error)
-    return Error{Cause::kIo, "Cannot replace " + file.string() + ": " + error.message(), {}};
+  if (error) return crypto::file_error("replacing", file, error);
   return crypto::sync_folder(place.folder);
 }
 
@@ -52,7 +52,7 @@ Result<crypto::Identity> load_identity(const IdentityPlace& place) {
   if (place.data_key == nullptr) return crypto::Identity::load(identity_file(place));
   auto sealed =
       crypto::Identity::load_sealed(identity_file(place), identity_key(*place.data_key), place.box);
-  if (sealed || sealed.error().cause != Cause::kVersion) return sealed;
+  if (sealed || sealed.error().cause != Cause::kConflict) return sealed;
   return crypto::Identity::load(identity_file(place));
 }
 
@@ -61,7 +61,7 @@ Result<crypto::Identity> load_and_seal_identity(const IdentityPlace& place,
   if (place.data_key == nullptr) return load_identity(place);
   const crypto::Secret key = identity_key(*place.data_key);
   auto sealed = crypto::Identity::load_sealed(identity_file(place), key, place.box);
-  if (!sealed && sealed.error().cause != Cause::kVersion) return sealed;
+  if (!sealed && sealed.error().cause != Cause::kConflict) return sealed;
   if (!sealed) {
     KARTEI_ASSIGN(const auto plain, crypto::Identity::load(identity_file(place)));
     // Perhaps a second name of the file that is still in use: only the name goes then.

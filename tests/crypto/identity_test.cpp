@@ -343,7 +343,7 @@ TEST_F(IdentityFile, SealedNothingOfItCanBeReadOrAltered) {
   const Secret key = Secret::random(32, random_);
   ASSERT_TRUE(identity_.save(file_).has_value());
   const Bytes plain = to_bytes(read_private_file(file_, 4096)->view());
-  EXPECT_EQ(Identity::load_sealed(file_, key, "default").error().cause, Cause::kVersion);
+  EXPECT_EQ(Identity::load_sealed(file_, key, "default").error().cause, Cause::kConflict);
   ASSERT_TRUE(identity_.save_sealed(file_, key, "default", random_).has_value());
   const Bytes sealed = to_bytes(read_private_file(file_, 4096)->view());
   ASSERT_TRUE(identity_.save_sealed(file_, key, "default", random_).has_value());
@@ -354,8 +354,19 @@ TEST_F(IdentityFile, SealedNothingOfItCanBeReadOrAltered) {
     ASSERT_TRUE(write_private_file(file_, flipped(sealed, bit)).has_value());
     ASSERT_TRUE(Identity::load_sealed(file_, key, "default").has_error()) << bit;
   }
-  ASSERT_TRUE(write_private_file(file_, ByteView(sealed).first(sealed.size() - 1)).has_value());
-  EXPECT_TRUE(Identity::load_sealed(file_, key, "default").has_error());
+  const auto cause_of = [&](ByteView bytes) {
+    EXPECT_TRUE(write_private_file(file_, bytes).has_value());
+    return Identity::load_sealed(file_, key, "default").error().cause;
+  };
+  EXPECT_EQ(cause_of(ByteView(sealed).first(sealed.size() - 1)), Cause::kCorrupt);
+  EXPECT_EQ(cause_of(ByteView(sealed).first(8)), Cause::kCorrupt);
+  Bytes other = sealed;
+  other[8] = 0;
+  EXPECT_EQ(cause_of(other), Cause::kCorrupt);
+  other[8] = 2;
+  EXPECT_EQ(cause_of(other), Cause::kVersion);
+  other.push_back(0);  // how long a later one is nobody knows here
+  EXPECT_EQ(cause_of(other), Cause::kVersion);
 }
 
 // ---- overwriting
