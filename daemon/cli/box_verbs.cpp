@@ -3,13 +3,14 @@
 #include <unistd.h>
 
 #include <boost/json/array.hpp>
+#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <ostream>
 
 #include "daemon/box_report.h"
+#include "daemon/cli/fresh_file.h"
 #include "daemon/cli/import_calls.h"
 #include "daemon/cli/key_at_hand.h"
 #include "daemon/cli/read_input.h"
@@ -36,7 +37,6 @@ std::string opened_by(const json::object& keyring) {
   return by == "secret-service" ? "the Secret Service" : "the passphrase";
 }
 
-void print_status(const json::object& status, std::ostream& out) {
 // Empty: no box is being encrypted.
 std::string encrypting(const json::object& status) {
   const json::value* step = status.if_contains("encrypting");
@@ -45,12 +45,13 @@ std::string encrypting(const json::object& status) {
          " is being encrypted: " + field(step->as_object(), "percent") + " %";
 }
 
-  if (field(status, "locked") == "true") {
+void print_status(const json::object& status, std::ostream& out) {
   if (const std::string step = encrypting(status); !step.empty()) {
     out << "Kartei " << field(status, "version") << '\n'
         << printable(step) << ". Until that is done karteid answers little else.\n";
     return;
   }
+  if (field(status, "locked") == "true") {
     out << "Kartei " << field(status, "version") << ", locked\n"
         << printable(field(status, "why")) << '\n';
     return;
@@ -92,36 +93,27 @@ void print_audit(const json::object& audit, const Style& style, std::ostream& ou
   out << table(rows, style);
 }
 
-Error cannot_write(const std::string& file) {
-  return {Cause::kIo, "Cannot write " + file + ".", {}};
-}
-
 Status write_export(Context& context, const std::string& file, std::FILE* out) {
-  Status written;
   const auto asked = context.call("GET", "/v1/export", {}, [&](std::string_view part) {
     return std::fwrite(part.data(), 1, part.size(), out) == part.size();
   });
-  if (!asked) written = asked.error();
-  const bool kept = std::fflush(out) == 0;
-  if (std::fclose(out) != 0 || !kept)
-    return Error{Cause::kFull, "Cannot write all of " + file + ".", {}};
-  return written;
+  if (!asked) return asked.error();
+  return std::fflush(out) == 0 ? Status() : Status(cannot_write(file, errno));
 }
 
-// Everything that its owner ever said: into a file of a name that nobody could have prepared, which
-// none but the owner reads. It takes its place when it is whole and on disk.
 Status replace_by_export(Context& context, const std::string& file) {
-  std::string fresh = file + ".XXXXXX";
-  const int fd = ::mkstemp(fresh.data());
-  std::FILE* out = fd < 0 ? nullptr : ::fdopen(fd, "wb");
-  if (out == nullptr) return cannot_write(file);
-  const int on_disk = ::dup(fd);
-  Status done = write_export(context, file, out);
-  if (done && (::fsync(on_disk) != 0 || std::rename(fresh.c_str(), file.c_str()) != 0))
-    done = cannot_write(file);
-  ::close(on_disk);
-  if (!done) ::unlink(fresh.c_str());
-  return done;
+  KARTEI_ASSIGN(FreshFile fresh, FreshFile::beside(file));
+  KARTEI_TRY(write_export(context, file, fresh.stream()));
+  return fresh.keep();
+}
+
+// What cannot be replaced, such as /dev/stdout, is written itself.
+Status export_into(Context& context, const std::string& file) {
+  std::FILE* const out = std::fopen(file.c_str(), "wb");
+  if (out == nullptr) return cannot_write(file, errno);
+  Status written = write_export(context, file, out);
+  if (std::fclose(out) != 0 && written) written = cannot_write(file, errno);
+  return written;
 }
 
 // A file that is there is replaced by a whole export, or stays as it was.
@@ -138,11 +130,10 @@ Status do_export(Context& context, const std::string& file) {
   if (there == std::filesystem::file_type::regular ||
       there == std::filesystem::file_type::not_found) {
     const auto target = std::filesystem::weakly_canonical(file, error);  // a link stays a link
-    return error ? Status{cannot_write(file)} : replace_by_export(context, target.string());
+    if (error) return cannot_write(file, error.value());
+    return replace_by_export(context, target.string());
   }
-  // What cannot be replaced, such as /dev/stdout, is written itself.
-  std::FILE* out = std::fopen(file.c_str(), "wb");
-  return out == nullptr ? Status{cannot_write(file)} : write_export(context, file, out);
+  return export_into(context, file);
 }
 
 // Repeating an import that broke off is safe: what is there is left.
@@ -247,10 +238,6 @@ class Doctor {
   // False: it does not run, or not with this home's default box.
   bool look_at_daemon() {
     auto answer = context_.call("GET", "/v1/status");
-    if (const std::string step = encrypting(status); !step.empty()) {
-      say(true, step + "; ask again when that is done");
-      return true;
-    }
     if (!answer) {
       say(false, answer.error().what);
       return false;
@@ -260,6 +247,10 @@ class Doctor {
         "karteid is version " + field(status, "version") + ", kartei " + version());
     for (const json::value& warning : status.at("warnings").as_array())
       say(false, std::string(warning.as_string()));
+    if (const std::string step = encrypting(status); !step.empty()) {
+      say(true, step + "; ask again when that is done");
+      return true;
+    }
     if (field(status, "locked") == "true") {
       say(false, field(status, "why"));
       return true;
