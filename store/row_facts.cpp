@@ -73,12 +73,19 @@ std::int64_t conversation_of(ByteView turn) {
 std::shared_ptr<const FactRows::Chunk> FactRows::chunk_of(
     const std::array<ByteView, kChunkRows>& rows) {
   auto chunk = std::make_shared<Chunk>();
-  std::size_t size = 0;
+  std::size_t all = 0;
+  for (const ByteView row : rows) all += row.size();
+  const bool wide = all > UINT16_MAX;
+  if (wide) chunk->wide_ends.reserve(rows.size());
+  std::size_t end = 0;
   for (std::size_t slot = 0; slot < rows.size(); ++slot) {
-    size += rows[slot].size();
-    chunk->ends[slot] = static_cast<std::uint32_t>(size);
+    end += rows[slot].size();
+    if (wide)
+      chunk->wide_ends.push_back(static_cast<std::uint32_t>(end));
+    else
+      chunk->ends[slot] = static_cast<std::uint16_t>(end);
   }
-  chunk->bytes.reserve(size);
+  chunk->bytes.reserve(all);
   for (const ByteView row : rows) chunk->bytes.insert(chunk->bytes.end(), row.begin(), row.end());
   return chunk;
 }
@@ -124,7 +131,9 @@ FactRows FactRows::with(const std::vector<Change>& changes) const {
 
 std::size_t FactRows::bytes() const {
   std::size_t all = chunks_->size() * sizeof(Placed);
-  for (const Placed& placed : *chunks_) all += sizeof(Chunk) + placed.chunk->bytes.capacity();
+  for (const Placed& placed : *chunks_)
+    all += sizeof(Chunk) + placed.chunk->bytes.capacity() +
+           placed.chunk->wide_ends.capacity() * sizeof(std::uint32_t);
   return all;
 }
 

@@ -48,11 +48,15 @@ class FactRows {
  public:
   static constexpr std::int64_t kChunkRows = 256;
   struct Chunk {
-    std::array<std::uint32_t, kChunkRows> ends{};
+    std::array<std::uint16_t, kChunkRows> ends{};
+    std::vector<std::uint32_t> wide_ends;  // in their place, where the rows are long
     Bytes bytes;
+    std::size_t end(std::size_t slot) const {
+      return wide_ends.empty() ? ends[slot] : wide_ends[slot];
+    }
     ByteView row(std::size_t slot) const {
-      const std::size_t begin = slot == 0 ? 0 : ends[slot - 1];
-      return ByteView(bytes).subspan(begin, ends[slot] - begin);
+      const std::size_t begin = slot == 0 ? 0 : end(slot - 1);
+      return ByteView(bytes).subspan(begin, end(slot) - begin);
     }
   };
   struct Placed {

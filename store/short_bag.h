@@ -1,5 +1,6 @@
-// A row's bag as memory holds it: three bytes a token instead of five, since a box has too few
-// tokens for two of one row to share their upper 24 bits by more than a freak of chance.
+// A row's bag as memory holds it: of each token's hash 22 bits, in two bytes and some three bits
+// instead of five bytes. Each of a question's tokens is taken for one that the row has not with a
+// chance of (tokens of the row) / 2^22: store/README.md has how often that comes.
 //
 // Made from a BagView; a view on bytes that others own. Bytes that are cut are an empty bag.
 #pragma once
@@ -19,12 +20,11 @@ class ShortBag {
   static void append(const BagView& bag, Bytes& out);
 
  private:
-  static constexpr std::size_t kTokenBytes = 3, kRepeatBytes = 3;
-  std::uint32_t token(std::size_t place) const;
+  std::uint32_t times_of(std::size_t place) const;
 
-  std::size_t tokens_ = 0;
-  ByteView bytes_;    // sorted tokens
-  ByteView repeats_;  // place of a token (2 bytes), how often it comes: those that come again
+  ByteView fence_;    // which tokens share their upper bits
+  ByteView low_;      // the lower bits of sorted tokens
+  ByteView repeats_;  // place of a token, how often it comes: those that come again
 };
 
 }  // namespace kartei::store

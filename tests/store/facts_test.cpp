@@ -150,6 +150,45 @@ RC_GTEST_PROP(Facts, AShortBagTellsWhatTheBagTells, ()) {
     RC_ASSERT(ShortBag(ByteView(bytes).first(size)).times(token_hash("tea")) == 0U);
 }
 
+TEST(Facts, AShortBagOfManyTokensTellsThemAll) {
+  for (const int count : {1, 60, 300, 700}) {
+    std::string text;
+    for (int n = 0; n < count; ++n) {
+      text += "w" + std::to_string(n * 7919) + " ";
+      if (n % 17 == 0) text += "w" + std::to_string(n * 7919) + " ";
+    }
+    const Indexed indexed = Indexer().turn("Maya", text, "");
+    const BagView bag(indexed.bag);
+    Bytes bytes;
+    ShortBag::append(bag, bytes);
+    const ShortBag its(bytes);
+    ASSERT_GT(bag.size(), 0U);
+    for (std::size_t i = 0; i < bag.size(); ++i)
+      EXPECT_EQ(its.times(bag.hash(i)), bag.times_at(i)) << i << " of " << count;
+    // Of 22 bits: a stranger is taken for one of them in one of 2^22 / count.
+    int taken = 0;
+    for (std::uint32_t n = 1; n <= 1'000; ++n) taken += its.times(n * 4'294'967U) > 0 ? 1 : 0;
+    EXPECT_LE(taken, 4) << count;
+  }
+}
+
+TEST(Facts, ShortAndLongRowsAreFoundAgain) {
+  for (const std::size_t size : {10U, 255U, 257U, 4'000U}) {
+    std::vector<FactRows::Change> changes;
+    for (std::int64_t rid = 1; rid <= 600; ++rid)
+      changes.push_back({rid, Bytes(size + rid % 3, static_cast<std::uint8_t>(rid))});
+    FactRows rows = FactRows().with(changes);
+    rows = rows.with({{300, {}}});
+    for (const FactRows::Change& change : changes) {
+      const ByteView row = rows.row(change.rid);
+      if (change.rid == 300)
+        EXPECT_TRUE(row.empty());
+      else
+        EXPECT_EQ(Bytes(row.begin(), row.end()), change.bytes) << change.rid << " of " << size;
+    }
+  }
+}
+
 class FactsTest : public LibrarianTest {
  protected:
   std::vector<std::string> asked(const std::shared_ptr<const RowFacts>& facts,
