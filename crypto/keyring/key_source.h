@@ -20,6 +20,8 @@ class KeySource {
   virtual Result<crypto::Secret> key_of(const Wrap& wrap) = 0;
   // A key for a new wrap, kept where it belongs when this returns; may set `wrap.stretch`.
   virtual Result<crypto::Secret> make_key(Wrap& wrap, crypto::Random& random) = 0;
+  // After a make_key() that failed: surely nothing of it is kept anywhere.
+  virtual bool kept_nothing() const { return false; }
   // What was kept for a wrap that the keyring does not have (any more).
   virtual Status forget(const WrapId& id) = 0;
   // What it means that a wrap does not open with the key of this source.

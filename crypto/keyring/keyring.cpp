@@ -142,8 +142,12 @@ Result<Wrap> Keyring::make_wrap(const crypto::Secret& data_key, KeySource& sourc
   wrap.backend = source.backend();
   random_->fill(wrap.id);
   KARTEI_TRY(will_forget(wrap));
-  KARTEI_ASSIGN(const crypto::Secret key, source.make_key(wrap, *random_));
-  seal_wrap(wrap, data_key, key, *random_);
+  const auto key = source.make_key(wrap, *random_);
+  if (!key) {
+    if (source.kept_nothing()) forgot({wrap.backend, wrap.id});
+    return key.error();
+  }
+  seal_wrap(wrap, data_key, *key, *random_);
   return wrap;
 }
 

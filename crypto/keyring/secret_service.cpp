@@ -229,6 +229,7 @@ fs::path find_secret_service_helper() {
 
 Result<crypto::Secret> HelperSecretService::call(const char* verb, const WrapId& id,
                                                  const crypto::Secret* value) {
+  reached_ = false;
   if (options_.program.empty())
     return unavailable("The Secret Service cannot be asked: " + std::string(kHelperProgram) +
                        " is not where karteid was installed.");
@@ -239,6 +240,9 @@ Result<crypto::Secret> HelperSecretService::call(const char* verb, const WrapId&
   KARTEI_TRY(run.start(options_.program, words));
   run.give(value);
   Outcome outcome = run.end();
+  const bool nobody = outcome.status == kHelperNoLibrary || outcome.status == kHelperNoBus ||
+                      outcome.status == kHelperNoService;
+  reached_ = !(outcome.in_time && nobody);
   if (!outcome.in_time && given_up())
     return unavailable("The Secret Service was not waited for: Kartei is stopping.");
   if (!outcome.in_time)

@@ -4,6 +4,7 @@
 // daemon.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 
@@ -21,6 +22,8 @@ class SecretService {
   virtual Status forget(const WrapId& id) = 0;
   // Nobody waits for it any more: that it said nothing then says nothing about it.
   virtual bool given_up() const { return false; }
+  // The last call came to a service, perhaps; false: there is none, so it stored nothing.
+  virtual bool reached() const { return true; }
 };
 
 struct HelperOptions {
@@ -44,10 +47,12 @@ class HelperSecretService final : public SecretService {
   Status store(const WrapId& id, const crypto::Secret& value) override;
   Status forget(const WrapId& id) override;
   bool given_up() const override { return options_.given_up && options_.given_up(); }
+  bool reached() const override { return reached_; }
 
  private:
   Result<crypto::Secret> call(const char* verb, const WrapId& id, const crypto::Secret* value);
   const HelperOptions options_;
+  std::atomic<bool> reached_ = false;
 };
 
 // A random wrapping key, in base64 with the service.
@@ -58,6 +63,7 @@ class SecretServiceSource final : public KeySource {
   Result<crypto::Secret> key_of(const Wrap& wrap) override;
   Result<crypto::Secret> make_key(Wrap& wrap, crypto::Random& random) override;
   Status forget(const WrapId& id) override;
+  bool kept_nothing() const override { return !service_.reached(); }
 
  private:
   SecretService& service_;

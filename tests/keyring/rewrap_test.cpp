@@ -315,6 +315,17 @@ TEST_F(Rewrap, a_first_start_that_was_cut_off_leaves_no_key_in_the_service) {
   }
 }
 
+// A device without a desktop has nothing to forget there, for ever.
+TEST_F(Rewrap, where_there_is_no_service_nothing_is_to_be_forgotten) {
+  for (const bool absent : {true, false}) {
+    files_.files.clear();
+    service_.gone = true;
+    service_.absent = absent;
+    EXPECT_FALSE(Keyring::make(files_, random_, service_source_));
+    EXPECT_EQ(files_.files.count(kForgetListFile), absent ? 0u : 1u);
+  }
+}
+
 // A list that cannot be read now is not an empty one, to be written anew.
 TEST_F(Rewrap, what_is_to_be_forgotten_outlives_a_disk_that_fails) {
   auto ring = open();

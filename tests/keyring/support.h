@@ -113,8 +113,11 @@ class PoorService final : public SecretService {
     return steps_.take([&] { values.erase(id); }, [] {});
   }
 
+  bool reached() const override { return !absent; }
+
   std::map<WrapId, Bytes> values;
-  bool gone = false;
+  bool gone = false;    // it says nothing; what it was told, it may have heard
+  bool absent = false;  // with `gone`: there is none
 
  private:
   Steps& steps_;
