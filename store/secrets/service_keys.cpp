@@ -38,6 +38,8 @@ std::uint16_t set_of(char letter) {
       return kWord | kUrlSign;
     case 'b':
       return kWord | kBase64Sign;
+    case 'p':
+      return kWord | kBase64Sign | kPercent;
     case 't':
       return kBase32;
     case 'x':
@@ -142,8 +144,6 @@ class Reader {
 
 bool proven(Proof proof, std::string_view body, bool free) {
   switch (proof) {
-    case Proof::kNone:
-      return free;
     case Proof::kRandom:
       return free && is_random(body);
     case Proof::kJumbled:

@@ -15,14 +15,13 @@ namespace kartei::secrets {
 enum class Proof : std::uint8_t {
   kRandom,   // as a generator writes
   kJumbled,  // random, of mixed cases and digits: where the form alone could be words
-  kCrc32,    // their last six are a checksum; a wrong one needs kJumbled and a free-standing key
-  kNone
+  kCrc32     // their last six are a checksum; a wrong one needs kJumbled and a free-standing key
 };
 
 // `form`, behind `prefix`: d digits, h hex in lower case, H hex, w letters and digits, l letters
-// and digits in lower case, U in upper case, u as w and - _, b as w and + /, t base32, x bech32, a
-// as u and . ~; each followed by {n}, {n,m} or nothing (1), or by ? (none or one); other
-// characters, and those behind a backslash, stand for themselves.
+// and digits in lower case, U in upper case, u as w and - _, b as w and + /, p as b and %, t
+// base32, x bech32, a as u and . ~; other characters stand for themselves. Each is followed by
+// {n}, {n,m}, ? (none or one) or nothing (one).
 struct ServiceKey {
   const char* prefix;
   const char* form;

@@ -20,11 +20,11 @@ constexpr ServiceKey kKeys[] = {
     {"AIza", "u{35}", kJumbled, "Google API key"},                       // own: API keys
     {"GOCSPX-", "u{28}", kRandom, "Google client secret"},               // seen
     {"ya29.", "u{20,1024}", kJumbled, "Google access token"},            // own: OAuth 2.0
+    {"ya29.c.", "u{20,1024}", kJumbled, "Google access token"},          // seen
     {"1//0", "u{40,512}", kJumbled, "Google refresh token"},             // own: OAuth 2.0
     {"AccountKey=", "b{86}==", kJumbled, "Azure storage key"},           // own: connection strings
     {"SharedAccessKey=", "b{43}=", kJumbled, "Azure shared access key"}, // own
-    {"SharedAccessSignature=", "a{40,512}", kRandom, "Azure shared access signature"},  // own
-    {"&sig=", "b{20,60}", kJumbled, "Azure shared access signature"},    // own: SAS tokens
+    {"sig=", "p{40,80}=?", kJumbled, "Azure shared access signature"},   // own: SAS tokens
     {"dop_v1_", "h{64}", kRandom, "DigitalOcean token"},                 // own
     {"doo_v1_", "h{64}", kRandom, "DigitalOcean OAuth token"},           // own
     {"dor_v1_", "h{64}", kRandom, "DigitalOcean refresh token"},         // own
@@ -137,7 +137,7 @@ constexpr ServiceKey kKeys[] = {
     {"EAAA", "u{60}", kJumbled, "Square token"},                         // own
     {"access_token$production$", "l{16}$h{32}", kRandom, "Braintree token"},  // own
     {"access-production-", "h{8}-h{4}-h{4}-h{4}-h{12}", kRandom, "Plaid token"},  // own
-    {"FLWSECK-", "w{32,40}", kRandom, "Flutterwave key"},                // own
+    {"FLWSECK-", "w{32,40}-?X?", kRandom, "Flutterwave key"},            // own
     {"shpat_", "H{32}", kRandom, "Shopify token"},                       // own
     {"shpca_", "H{32}", kRandom, "Shopify token"},                       // own
     {"shppa_", "H{32}", kRandom, "Shopify token"},                       // own
@@ -158,7 +158,7 @@ constexpr ServiceKey kKeys[] = {
     {"glc_", "b{32,400}", kJumbled, "Grafana Cloud token"},              // own
     {"eyJrIjoi", "w{60,400}", kJumbled, "Grafana key"},                  // own
     {"NRAK-", "U{27}", kRandom, "New Relic key"},                        // own
-    {"sntrys_", "b{60,600}", kJumbled, "Sentry token"},                  // own
+    {"sntrys_", "b{60,600}=?=?_?b{0,43}", kJumbled, "Sentry token"},     // own
     {"sntryu_", "h{64}", kRandom, "Sentry token"},                       // own
     {"dt0c01.", "U{24}.U{64}", kRandom, "Dynatrace token"},              // own
     {"dt0s01.", "U{8}.U{64}", kRandom, "Dynatrace token"},               // own

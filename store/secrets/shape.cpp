@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace kartei::secrets {
 namespace {
@@ -11,13 +12,20 @@ constexpr double kBitsLeast = 3.0;
 
 // In a placeholder these stand by themselves or among others; five letters or more, since random
 // strings have shorter ones now and then.
-constexpr std::string_view kStandIns[] = {
-    "example",    "placeholder", "redacted", "changeme", "change_me",   "change-me", "dummy",
-    "sample",     "insert",      "replace",  "removed",  "secret_here", "key_here",  "token_here",
-    "-here",      "_here",       "your_",    "your-",    "yourkey",     "yourtoken", "yourapi",
-    "yoursecret", "yourpass",    "my_api",   "my-api",   "notreal",     "not-real",  "not_real",
-    "foobar",     "xxxxx",       "hidden",   "censored", "_key_",       "-key-",     "_token_",
-    "-token-",    "api_key",     "apikey",   "api-key"};
+constexpr std::string_view kStandIns[] = {"example",   "placeholder", "redacted", "changeme",
+                                          "change_me", "change-me",   "-here",    "_here",
+                                          "yourpass",  "censored",    "foobar"};
+// In place of a key; a password may well have them.
+constexpr std::string_view kKeyStandIns[] = {
+    "dummy",    "sample",    "insert",  "replace",    "removed", "your_",  "your-",
+    "yourkey",  "yourtoken", "yourapi", "yoursecret", "my_api",  "my-api", "notreal",
+    "not-real", "not_real",  "xxxxx",   "hidden",     "_key_",   "-key-",  "_token_",
+    "-token-",  "api_key",   "apikey",  "api-key"};
+
+bool has_one_of(std::string_view text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view one) { return contains_word(text, one); });
+}
 
 // "123456", "abcdef", "aaaa": how much of it is in order.
 bool is_in_order(std::string_view text) {
@@ -90,11 +98,14 @@ bool contains_word(std::string_view text, std::string_view needle) {
   return found != text.end();
 }
 
+bool says_stand_in(std::string_view text) {
+  return has_one_of(text, kStandIns);
+}
+
 bool is_placeholder(std::string_view text) {
   if (text.empty() || is_blanked(text) || is_in_order(text)) return true;
   if (text.find_first_of("<>{}") != std::string_view::npos || text.starts_with('$')) return true;
-  return std::any_of(std::begin(kStandIns), std::end(kStandIns),
-                     [&](std::string_view one) { return contains_word(text, one); });
+  return says_stand_in(text) || has_one_of(text, kKeyStandIns);
 }
 
 }  // namespace kartei::secrets

@@ -23,6 +23,7 @@ enum : std::uint16_t {
   kDot = 512,
   kBech32 = 1024,  // upper case
   kTilde = 2048,
+  kPercent = 4096,
   kWord = kDigit | kLower | kUpper
 };
 inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
@@ -42,6 +43,7 @@ inline constexpr std::array<std::uint16_t, 256> kClasses = [] {
     if (c == '=') bits |= kPad;
     if (c == '.') bits |= kDot;
     if (c == '~') bits |= kTilde;
+    if (c == '%') bits |= kPercent;
     for (const char b : std::string_view("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"))
       if (c == b) bits |= kBech32;
     classes[static_cast<std::size_t>(c)] = bits;
@@ -81,7 +83,9 @@ double entropy(std::string_view text);
 bool is_random(std::string_view text);
 // Random, and of a mixture of cases and digits in which no words stand.
 bool is_jumbled(std::string_view text);
-// Stands for a secret, or is blanked out.
+// Has a word that says that it only stands for a secret: "example", "changeme".
+bool says_stand_in(std::string_view text);
+// Stands for a key, or is blanked out.
 bool is_placeholder(std::string_view text);
 // Case is ignored; `needle` is in lower case.
 bool contains_word(std::string_view text, std::string_view needle);

@@ -7,6 +7,7 @@
 #include "store/secrets/anchors.h"
 #include "store/secrets/shape.h"
 #include "store/secrets/told_value.h"
+#include "store/secrets/words_around.h"
 
 namespace kartei::secrets {
 namespace {
@@ -17,155 +18,8 @@ constexpr std::size_t kGapWords = 6;    // "the password [for the guest wifi] is
 constexpr std::size_t kValueMax = 1024;
 constexpr std::size_t kScriptGap = 10;  // characters of a script without spaces
 
+using namespace around;
 using Words = std::span<const std::string_view>;
-
-// Between the word and the secret: "is".
-constexpr std::string_view kCopulas[] = {
-    "is",     "was",  "are",    "be",     "equals",  "reads",  "to",  "becomes",
-    "called", "ist",  "lautet", "heist",  "war",     "sind",   "auf", "es",
-    "era",    "sera", "son",    "est",    "etait",   "c'est",  "e",   "ar",
-    "var",    "jest", "luidt",  "a",      "it's",    "that's", "это", "ειναι",
-    "هي",     "هو",   "है",      "olarak", "como",    "comme",  "als", "as",
-    "come",   "sta",  "это:",   "isn't",  "remains", "bleibt", "s",   "en",
-    "pa",     "на",   "byt",    "till",   "będzie",  "bylo",   "il"};
-// Of these, those that often mean something else.
-constexpr std::string_view kLoose[] = {"to", "auf", "a", "en", "pa", "на", "till", "e", "come"};
-// Between "is" and the secret.
-constexpr std::string_view kFillers[] = {
-    "now",        "still",  "just",     "simply",   "currently", "the",     "this",   "set",
-    "to",         "jetzt",  "noch",     "immer",    "einfach",   "nun",     "also",   "ahora",
-    "maintenant", "adesso", "agora",    "nu",       "теперь",    "bearer",  "basic",  "token",
-    "key",        "again",  "wieder",   "actually", "probably",  "aktuell", "today",  "following",
-    "das",        "auf",    "toujours", "ancora",   "todavia",   "ainda",   "always", "sempre",
-    "siempre",    "called", "then",     "number"};
-// They make the word speak of something else: "password manager", "token count".
-constexpr std::string_view kOtherwise[] = {"manager",
-                                           "managers",
-                                           "policy",
-                                           "policies",
-                                           "reset",
-                                           "resets",
-                                           "hint",
-                                           "hints",
-                                           "hash",
-                                           "hashes",
-                                           "hashing",
-                                           "field",
-                                           "fields",
-                                           "form",
-                                           "prompt",
-                                           "generator",
-                                           "strength",
-                                           "length",
-                                           "rules",
-                                           "rule",
-                                           "page",
-                                           "link",
-                                           "expiry",
-                                           "requirements",
-                                           "count",
-                                           "counts",
-                                           "limit",
-                                           "limits",
-                                           "budget",
-                                           "fingerprint",
-                                           "id",
-                                           "ids",
-                                           "usage",
-                                           "protected",
-                                           "protection",
-                                           "safe",
-                                           "vault",
-                                           "app",
-                                           "file",
-                                           "sharing",
-                                           "recovery",
-                                           "leak",
-                                           "leaks",
-                                           "breach",
-                                           "cracking",
-                                           "spraying",
-                                           "authentication",
-                                           "less",
-                                           "free",
-                                           "santa",
-                                           "agent",
-                                           "service",
-                                           "garden",
-                                           "ingredient",
-                                           "sauce",
-                                           "recipe",
-                                           "ring",
-                                           "economy",
-                                           "length:",
-                                           "per",
-                                           "window",
-                                           "error",
-                                           "errors",
-                                           "board",
-                                           "header",
-                                           "headers",
-                                           "layout",
-                                           "diagram",
-                                           "cushion",
-                                           "collection",
-                                           "badge",
-                                           "tweet",
-                                           "post",
-                                           "posts",
-                                           "verschlusselung",
-                                           "manager:",
-                                           "richtlinie",
-                                           "rotation",
-                                           "lange",
-                                           "zeichen",
-                                           "gestionnaire",
-                                           "gestor",
-                                           "politica",
-                                           "politique",
-                                           "version",
-                                           "number:",
-                                           "ausgabe",
-                                           "size",
-                                           "type",
-                                           "types",
-                                           "format",
-                                           "model",
-                                           "models",
-                                           "name",
-                                           "column",
-                                           "table",
-                                           "variable",
-                                           "env",
-                                           "parameter",
-                                           "argument",
-                                           "attempts",
-                                           "attempt"};
-constexpr std::string_view kCode[] = {"code"};
-// "my password": whoever says so tells one.
-constexpr std::string_view kOwners[] = {
-    "my",      "our",     "mein",  "meine", "unser", "unsere", "meinem", "mi",
-    "nuestra", "nuestro", "mon",   "ma",    "notre", "mia",    "mio",    "nostra",
-    "minha",   "meu",     "nossa", "mijn",  "ons",   "onze",   "mitt",   "vart",
-    "min",     "moje",    "moj",   "nasze", "мой",   "моя",    "наш",    "benim"};
-constexpr std::string_view kThingsWithPins[] = {"card",   "bank",    "sim",       "debit",
-                                                "credit", "phone",   "voicemail", "karte",
-                                                "carte",  "tarjeta", "bancomat",  "pas"};
-// Before the word, with the secret before them: "Kaffee-2291 is my password".
-constexpr std::string_view kBackCopulas[] = {"is",   "was",   "ist",  "war", "es",  "era", "est",
-                                             "e",    "ar",    "jest", "to",  "это", "as",  "als",
-                                             "como", "comme", "come", "как", "som"};
-constexpr std::string_view kBackOwners[] = {
-    "my",    "our",  "the",    "mein",    "unser", "das",   "mi",    "la",   "nuestra", "el",
-    "mon",   "le",   "notre",  "mia",     "minha", "a",     "nossa", "mijn", "het",     "ons",
-    "mitt",  "moje", "мой",    "наш",     "new",   "neues", "wifi",  "wlan", "router",  "old",
-    "admin", "root", "master", "current", "i",     "il",    "card"};
-// Behind a secret that is a word or a number, the statement may go on with these.
-constexpr std::string_view kGoesOn[] = {
-    "and",   "but",    "for",  "or",     "so",  "und", "aber",  "fur",     "y",  "pero", "para",
-    "et",    "mais",   "pour", "ma",     "per", "mas", "maar",  "voor",    "и",  "а",    "но",
-    "now",   "please", "btw",  "thanks", "och", "men", "since", "because", "by", "oder", "damit",
-    "bitte", "danke",  "not",  "nicht",  "i",   "in",  "on",    "at"};
 
 bool is_one_of(std::string_view word, Words words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view one) {
@@ -327,11 +181,6 @@ class Ahead {
 
   // Chinese, Japanese or Korean between the word and the secret. False: it speaks of another thing.
   bool script_run() {
-    constexpr std::string_view kTies[] = {"是", "为", "為", "は", "が", "는", "은", "가", "이",
-                                          "を", "를", "을", "设", "設", "成", "叫", "改"};
-    constexpr std::string_view kOther[] = {"学",   "學",   "错",   "錯",  "长", "長",
-                                           "重置", "管理", "忘",   "强",  "位", "문자",
-                                           "자리", "文字", "이상", "以上"};
     constexpr std::size_t kMost = kScriptGap * 3;
     std::size_t end = at_;
     while (end < plain_.size() && end - at_ <= kMost &&
@@ -340,9 +189,9 @@ class Ahead {
       ++end;
     const std::string_view run = plain_.substr(at_, end - at_);
     if (run.size() > kMost) return false;
-    for (const std::string_view other : kOther)
+    for (const std::string_view other : kScriptOtherwise)
       if (run.find(other) != std::string_view::npos) return false;
-    for (const std::string_view one : kTies)
+    for (const std::string_view one : kScriptTies)
       if (run.find(one) != std::string_view::npos) tie(Tie::kWord);
     at_ = end;
     return true;
@@ -477,9 +326,7 @@ bool stands_as_label(std::string_view plain, std::size_t begin) {
   const char before = plain[at - 1];
   if (!is_word(before) && !is_foreign(before)) return true;
   for (const std::string_view word : words_before(plain, begin, 4))
-    for (const std::string_view login :
-         {"user", "login", "username", "name", "wifi", "wlan", "admin", "with", "mit", "email",
-          "utilisateur", "identifiant", "mon", "le"})
+    for (const std::string_view login : kLogins)
       if (contains_word(word, login)) return true;
   return false;
 }

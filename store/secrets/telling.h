@@ -31,8 +31,8 @@ struct TellingWord {
 std::span<const TellingWord> telling_words();
 std::vector<std::string> spellings(std::string_view text);
 
-// The secrets that the word at [begin, end) tells of: at most one behind it and one before it. A
-// few hundred bytes are looked at.
+// The secrets that the word at [begin, end) tells of: at most one behind it and one before it.
+// Looked at are 160 bytes behind the word, up to 1,024 of a secret that begins there, 96 before.
 void find_told(std::string_view plain, std::size_t begin, std::size_t end, const TellingWord& word,
                std::vector<Finding>& out);
 

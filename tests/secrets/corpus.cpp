@@ -6,6 +6,8 @@ std::vector<Secret> secrets() {
   std::vector<Secret> out;
   add_keys(out);
   add_told(out);
+  add_rare_keys(out);
+  add_every_word(out);
   return out;
 }
 

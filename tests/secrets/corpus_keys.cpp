@@ -133,8 +133,7 @@ void add_service_keys(Generator& g, std::vector<Secret>& out) {
   std::size_t next = 0;
   for (const Maker& make : makers())
     for (int copy = 0; copy < 3; ++copy)
-      out.push_back(
-          marked("service keys", put(kSentences[next++ % std::size(kSentences)], make(g))));
+      out.push_back(marked("service keys", in_a_sentence(next++, make(g))));
 }
 
 // A key's own lines, with the frame `label` where there is one.
@@ -302,6 +301,10 @@ void add_told_keys(Generator& g, std::vector<Secret>& out) {
 }
 
 }  // namespace
+
+std::string in_a_sentence(std::size_t number, const std::string& secret) {
+  return put(kSentences[number % std::size(kSentences)], secret);
+}
 
 void add_keys(std::vector<Secret>& out) {
   Generator g(20260501);
