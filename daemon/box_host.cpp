@@ -302,6 +302,7 @@ void BoxHost::tidy() {
   tidy_due_ms_.reset();
   const std::int64_t began_ms = now().mono_ms;
   auto more = box_->tidy();
+  if (more && !*more && may_compact()) more = box_->compact();
   if (!more) {
     spdlog::error("box {}: {}", name_, more.error().what);
     tidy_due_ms_ = now().mono_ms + kTidyAgainMs;
@@ -311,6 +312,11 @@ void BoxHost::tidy() {
   } else if (box_->facts().loaded()) {
     facts_due_ms_ = now().mono_ms;  // the lists lie otherwise now
   }
+}
+
+// Writes a good part of the file anew: where there is a choice not by battery.
+bool BoxHost::may_compact() const {
+  return read_vitals("/", folder_, services_.config.get()->kind).power == election::Power::kMains;
 }
 
 // What questions are ranked by, a few milliseconds at a time; of the lists a piece at a time. Until

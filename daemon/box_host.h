@@ -181,6 +181,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void finish_reading(const std::shared_ptr<Reading>& reading, Result<store::UnitFiled> unit);
   void flush_usage();
   void tidy();
+  bool may_compact() const;
   void load_facts();
   void embed();
   Status choose_model(const store::Embedder& embedder);

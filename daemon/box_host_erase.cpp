@@ -55,6 +55,7 @@ void BoxHost::scrub() {
     scrub_due_ms_ = now().mono_ms + (done ? kScrubDelayMs : kScrubAgainMs);
     return;
   }
+  if (!tidy_due_ms_) tidy_due_ms_ = now().mono_ms + kScrubDelayMs;  // its pages are free now
   if (!last) return;
   scrub_until_height_.reset();
   const auto forget = [this]() -> Status {

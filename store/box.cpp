@@ -308,6 +308,30 @@ Result<bool> Box::tidy() {
   return more;
 }
 
+Result<bool> Box::compact() {
+  if (impl_->in_transaction) return Error{Cause::kInternal, "Compacting within a transaction", {}};
+  if (impl_->in_memory()) return false;
+  constexpr std::int64_t kStepPages = 64, kBeginPages = 512, kBeginShare = 8, kKeptShare = 32;
+  Db& db = *impl_->db;
+  KARTEI_ASSIGN(const std::int64_t free, db.integer("PRAGMA freelist_count", 0));
+  KARTEI_ASSIGN(const std::int64_t pages, db.integer("PRAGMA page_count", 0));
+  const std::int64_t kept = pages / kKeptShare;
+  const bool worth = free >= kBeginPages && free >= pages / kBeginShare;
+  impl_->compacting = impl_->compacting ? free > kept : worth;
+  if (!impl_->compacting) return false;
+  KARTEI_ASSIGN(Transaction transaction, begin());
+  KARTEI_TRY(db.script("PRAGMA incremental_vacuum(" +
+                       std::to_string(std::min(kStepPages, free - kept)) + ")"));
+  KARTEI_TRY(transaction.commit(Transaction::Durability::kLazy));
+  // A file that was made before cannot be shortened.
+  KARTEI_ASSIGN(const std::int64_t left, db.integer("PRAGMA freelist_count", 0));
+  impl_->compacting = left < free && left > kept;
+  if (impl_->compacting) return true;
+  KARTEI_TRY(
+      cut_log());  // with it the file gets short; where a reader is in the way, some time later
+  return false;
+}
+
 bool Box::untidy() const {
   return impl_->untidy;
 }

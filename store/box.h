@@ -174,6 +174,10 @@ class Box {
   // transaction, when nothing is busy; a few milliseconds. False: nothing is left to join.
   Result<bool> tidy();
   bool untidy() const;  // rows have come since tidy() had nothing left
+  // Gives free pages of the file back to the disk, a few at a time, once they are an eighth of it,
+  // and keeps some for what comes. Outside of a transaction, when nothing is busy; a few
+  // milliseconds. False: nothing is left to give.
+  Result<bool> compact();
   // What was erased still lies in free pages of the word index and in the log until this. Outside
   // of a transaction, when nothing is busy. False: a reader stands in the log's way; it is not
   // waited for. cut_log() does that last part again.

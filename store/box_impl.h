@@ -25,7 +25,8 @@ struct Box::Impl {
   bool sync_broken = false;  // a sync failed: what the kernel then still says is not to be believed
   std::int64_t changes_before = 0;
   IndexTail index_tail;
-  bool untidy = false;  // the word index has grown
+  bool compacting = false;  // compact() has begun
+  bool untidy = false;      // the word index has grown
 
   bool in_memory() const { return file.path.empty(); }
   Status sync_log();

@@ -64,6 +64,12 @@ Result<std::int64_t> pragma(Db& db, const char* name) {
   return db.integer(std::string("PRAGMA ") + name, 0);
 }
 
+// Before its first table: pages that become free can then be given back a few at a time. A page in
+// some 800 says which page points to which.
+Status make_shrinkable(Db& db) {
+  return db.script("PRAGMA auto_vacuum = INCREMENTAL");
+}
+
 Status migrate(Db& db, const std::string& name) {
   KARTEI_ASSIGN(const std::int64_t application, pragma(db, "application_id"));
   KARTEI_ASSIGN(const std::int64_t version, pragma(db, "user_version"));
@@ -82,6 +88,7 @@ Status migrate(Db& db, const std::string& name) {
                  {}};
   }
   if (version == kSchemaVersion) return {};
+  if (version == 0) KARTEI_TRY(make_shrinkable(db));
   KARTEI_TRY(db.script("BEGIN IMMEDIATE"));
   const auto all_steps = [&]() -> Status {
     for (std::int64_t step = version; step < kSchemaVersion; ++step) KARTEI_TRY(kSteps[step](db));
@@ -160,6 +167,7 @@ Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create) {
 Result<std::unique_ptr<Db>> open_unmade(const BoxFile& file) {
   KARTEI_ASSIGN(auto db, connect(file, SQLITE_OPEN_READWRITE));
   KARTEI_TRY(db->script(kEachConnection));
+  KARTEI_TRY(make_shrinkable(*db));
   KARTEI_TRY(db->script("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000"));
   return db;
 }

@@ -119,6 +119,8 @@ Bytes first_page(Format& format, const DatabaseId& id, std::size_t page_size) {
   put_big_endian(at + 24, 1, 4);  // change counter
   put_big_endian(at + 28, 1, 4);  // pages
   put_big_endian(at + 44, 4, 4);  // schema format
+  put_big_endian(at + 52, 1, 4);  // the largest root page: free pages can be given back,
+  put_big_endian(at + 64, 1, 4);  // when somebody asks for it
   put_big_endian(at + 56, 1, 4);  // UTF-8
   put_big_endian(at + 92, 1, 4);  // the change counter at which the number of pages is valid
   put_big_endian(at + 96, SQLITE_VERSION_NUMBER, 4);

@@ -36,6 +36,18 @@ class Erase(SystemTest):
                 device.start()
             wait("the word is gone", lambda w=word: not files_with(device, w))
 
+    def test_the_file_gets_short_again(self):
+        device = self.device()
+        cards = [device.call("POST", "/v1/cards", {"text": f"Note {n} " + "of a long day. " * 500})["id"]
+                 for n in range(400)]
+        kept = self.remember(device, "zanzibarquux")
+        before = self.box_file(device).stat().st_size
+        for card in cards:
+            device.call("DELETE", f"/v1/cards/{card}")
+        wait("the file is short", lambda: self.box_file(device).stat().st_size < before / 2, 60)
+        self.assertEqual(device.call("GET", f"/v1/cards/{kept}")["state"], "open")
+        self.assertIn("zanzibarquux", device.recall("zanzibarquux")["text"])
+
     def test_on_the_other_devices_too(self):
         phone, laptop = self.sharing_pair()
         card = self.remember(phone, "zanzibarquux")

@@ -70,7 +70,7 @@ class StepMaker {
   }
 
   std::string statement() {
-    switch (below(9)) {
+    switch (below(10)) {
       case 0:
       case 1:
         return "INSERT INTO turns(said, body) VALUES(" + text() + ", " + blob() + ")";
@@ -88,6 +88,8 @@ class StepMaker {
         return "DELETE FROM cards WHERE n < " + number(400);
       case 7:
         return "DELETE FROM words WHERE rowid % 5 = " + number(5);
+      case 8:
+        return "PRAGMA incremental_vacuum(" + number(40) + ")";
       default:
         return below(2) == 0 ? "INSERT INTO words(words) VALUES('optimize')"
                              : "UPDATE cards SET text = " + text() + ", n = n + 1";
