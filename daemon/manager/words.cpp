@@ -316,9 +316,13 @@ class WordLexer {
 
 Words lex_words(std::string_view text) {
   Words words = WordLexer(text).run();
-  for (const secrets::Finding& found : secrets::find(text))
-    for (Word& word : words)
-      word.secret = word.secret || (word.begin < found.end && found.begin < word.end);
+  // Both stand in the order of the text, and secrets do not overlap.
+  const auto found = secrets::find(text);
+  auto next = found.begin();
+  for (Word& word : words) {
+    while (next != found.end() && next->end <= word.begin) ++next;
+    word.secret = next != found.end() && next->begin < word.end;
+  }
   return words;
 }
 

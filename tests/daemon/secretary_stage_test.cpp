@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "daemon/manager/kind.h"
 #include "daemon/manager/lexicon_data.h"
@@ -44,6 +45,26 @@ Kind kind(std::string_view text) {
 }
 
 using Strings = std::vector<std::string>;
+
+// Of the thread, however busy the machine is.
+double seconds_to_lex(const std::string& text) {
+  timespec begin{}, end{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  EXPECT_TRUE(lex_words(text).back().secret);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  return static_cast<double>(end.tv_sec - begin.tv_sec) +
+         static_cast<double>(end.tv_nsec - begin.tv_nsec) / 1e9;
+}
+
+// 16 times the text in 16 times the time; word by word for each secret it would be 256 times.
+TEST(SecretaryWords, TakeALongListOfSecretsAsFastAsAShortOne) {
+  std::string some;
+  for (int i = 0; i < 1500; ++i) some += "my password is Kiln-48x" + std::to_string(i) + ". ";
+  some.resize(some.size() - 2);
+  std::string many = some;
+  for (int i = 1; i < 16; ++i) many += ". " + some;
+  EXPECT_LT(seconds_to_lex(many), 64 * seconds_to_lex(some));
+}
 
 TEST(SecretaryWords, UndoContractionsAndChatSpelling) {
   const Words words = lex_words("I’m sure u dont know Sam's cat");
