@@ -1,5 +1,7 @@
 #include "store/vectors.h"
 
+#include <sqlite3.h>
+
 #include "tests/store/vectors_fixture.h"
 
 namespace kartei::store {
@@ -304,6 +306,43 @@ TEST_F(VectorsFileTest, CodesThatAreGoneAreMadeAnew) {
     must(db.run("DELETE FROM vector_chunks"));
   }
   expect_all_found();
+}
+
+// What the writer's questions about chunks have cost so far, in steps of SQLite's machine.
+int chunk_steps(sqlite3* db) {
+  int steps = 0;
+  for (sqlite3_stmt* one = sqlite3_next_stmt(db, nullptr); one != nullptr;
+       one = sqlite3_next_stmt(db, one)) {
+    const std::string_view sql = sqlite3_sql(one);
+    if (sql.starts_with("SELECT") && sql.find("FROM vector_chunks") != std::string_view::npos)
+      steps += sqlite3_stmt_status(one, SQLITE_STMTSTATUS_VM_STEP, 0);
+  }
+  return steps;
+}
+
+TEST_F(VectorsTest, AsksForAsLittleAboutManyChunksAsAboutOne) {
+  TestBox box;
+  want(box, *model_);
+  std::uint64_t next = 0;
+  const auto hear = [&](std::uint64_t count) {
+    std::vector<Delta> turns;
+    for (; count > 0; --count, ++next)
+      turns.push_back(
+          TurnHeard{make_turn(next, "Number " + std::to_string(next) + " of many.", kLocalDrawer)});
+    box.local(turns);
+    EXPECT_EQ(embed(box, *model_), turns.size());
+  };
+  const auto steps_of_one_turn = [&] {
+    const int before = chunk_steps(box->writer());
+    hear(1);
+    return chunk_steps(box->writer()) - before;
+  };
+  hear(Codes::kChunkVectors + 8);
+  const int beside_one = steps_of_one_turn();
+  hear(4 * Codes::kChunkVectors);
+  EXPECT_GT(beside_one, 0);
+  EXPECT_EQ(steps_of_one_turn(), beside_one);
+  EXPECT_EQ(count(box, "vector_chunks"), 5);
 }
 
 // More than a chunk of cards, and of turns: codes of both kinds are read back, not made anew, and
