@@ -50,10 +50,7 @@ Status BoxHost::sweep_vectors() {
   KARTEI_ASSIGN(auto transaction, box_->begin());
   KARTEI_ASSIGN(const bool more, box_->vectors().sweep(false));
   KARTEI_TRY(transaction.commit(Durability::kLazy));
-  if (more) {
-    give_back_.worked();
-    embed_due_ms_ = now().mono_ms;
-  }
+  if (more) embed_due_ms_ = now().mono_ms;
   embedding_goes_on();
   if (!more && !box_->vectors().behind()) give_back_due_ms_ = give_back_.due_ms(now().mono_ms);
   return {};
@@ -129,7 +126,6 @@ void BoxHost::embed() {
     if (auto swept = sweep_vectors(); !swept) embedding_failed(swept.error().what);
     return;
   }
-  give_back_.worked();
   embedding_ = services_.embedders->queue().post(
       [self = shared_from_this(), makes, batch = std::move(*batch)](std::size_t) mutable {
         const std::vector<std::string_view> texts(batch.texts.begin(), batch.texts.end());
