@@ -97,7 +97,7 @@ Status shred_file(const std::filesystem::path& file) {
     }
   }
   if (::unlink(file.c_str()) != 0) return file_error("removing", file, errno);
-  return {};
+  return sync_folder(file.parent_path());
 }
 
 Result<Secret> read_private_file(const std::filesystem::path& file, std::size_t max_size) {

@@ -162,9 +162,9 @@ Result<std::vector<Card>> Box::history(CardId id) {
 Result<std::vector<Card>> Box::cards_of_turn(TurnId id) {
   return read_cards(impl_->db->query(
       select_cards("WHERE c.id IN (SELECT card FROM card_sources WHERE turn = ?1 UNION SELECT card "
-                   "FROM confirmations WHERE turn = ?1) AND c.state <> 6 ORDER BY c.recorded_at, "
+                   "FROM confirmations WHERE turn = ?1) AND c.state <> ?2 ORDER BY c.recorded_at, "
                    "c.id"),
-      id));
+      id, kStateGaveWay));
 }
 
 Result<std::vector<Card>> Box::cards_written_from(TurnId id) {

@@ -1,5 +1,5 @@
-// Which rows are worth reading: chosen by the lists of words and the codes in memory, before any
-// row is read. Each row that is read is a page of the disk or two.
+// Which rows are worth scoring: chosen by the lists of words and the codes in memory, before the
+// facts of any row (row_facts.h) are looked at.
 //
 // One recall, one thread. Without a leg of meaning pure.
 #pragma once

@@ -151,8 +151,9 @@ class ExportLines {
     }
     if (!cards_) {
       KARTEI_TRY(turns_->status());
-      cards_.emplace(db_.query(std::string("SELECT ") + kCardColumns +
-                               " FROM cards c WHERE c.state <> 6 ORDER BY c.rid"));
+      cards_.emplace(db_.query(
+          std::string("SELECT ") + kCardColumns + " FROM cards c WHERE c.state <> ? ORDER BY c.rid",
+          kStateGaveWay));
     }
     if (next_annotation_ < card_.annotations.size()) {
       more_annotations(line);

@@ -133,9 +133,14 @@ Bytes first_page(Format& format, const DatabaseId& id, std::size_t page_size) {
   return page;
 }
 
+// Not what a crash leaves behind, nor what was refused.
+bool is_damage(VaultFailure::Kind kind) {
+  return kind != VaultFailure::Kind::kLogEnd && kind != VaultFailure::Kind::kRefused;
+}
+
 void Failures::note(VaultFailure::Kind kind, std::uint64_t number, const char* what) noexcept {
   const std::lock_guard lock(mutex_);
-  last_ = VaultFailure{kind, number, what, 1};
+  if (is_damage(kind)) last_damage_ = VaultFailure{kind, number, what, 1};
   for (VaultFailure& known : list_) {
     if (known.kind != kind || known.number != number || known.what != what) continue;
     ++known.times;
@@ -144,9 +149,9 @@ void Failures::note(VaultFailure::Kind kind, std::uint64_t number, const char* w
   if (list_.size() < kMost) list_.push_back({kind, number, what, 1});
 }
 
-std::optional<VaultFailure> Failures::last() const {
+std::optional<VaultFailure> Failures::last_damage() const {
   const std::lock_guard lock(mutex_);
-  return last_;
+  return last_damage_;
 }
 
 std::vector<VaultFailure> Failures::all() const {
@@ -212,16 +217,14 @@ const std::string& Vault::file() const {
 
 std::string Vault::last_failure(sqlite3* db) {
   const Core* core = core_behind(db);
-  const auto failure = core != nullptr ? core->failures.last() : std::nullopt;
+  const auto failure = core != nullptr ? core->failures.last_damage() : std::nullopt;
   return failure ? in_words(*core, *failure) : std::string();
 }
 
 std::vector<std::string> Vault::damage() const {
   std::vector<std::string> sentences;
   for (const VaultFailure& failure : failures()) {
-    const bool ends_quietly = failure.kind == VaultFailure::Kind::kLogEnd;
-    if (ends_quietly || failure.kind == VaultFailure::Kind::kRefused) continue;
-    sentences.push_back(in_words(*core_, failure));
+    if (is_damage(failure.kind)) sentences.push_back(in_words(*core_, failure));
   }
   return sentences;
 }

@@ -65,8 +65,8 @@ class Vault {
   // Nothing of a connection's temporary files may reach the disk; the box is not mapped.
   static constexpr char kPragmas[] = "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;";
 
-  // What the vault of this connection met last, as a sentence's beginning with page and file;
-  // empty: nothing, or it has no vault.
+  // The damage that the vault beneath this connection met last, on this connection or another, as
+  // a sentence's beginning with page and file; empty: none, or there is no vault.
   static std::string last_failure(sqlite3* db);
   // What is damaged as far as it was met, one sentence each, with file and page.
   std::vector<std::string> damage() const;

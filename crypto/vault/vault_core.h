@@ -17,17 +17,19 @@
 
 namespace kartei::vault {
 
+bool is_damage(VaultFailure::Kind kind);
+
 class Failures {
  public:
   void note(VaultFailure::Kind kind, std::uint64_t number, const char* what) noexcept;
   std::vector<VaultFailure> all() const;
-  std::optional<VaultFailure> last() const;
+  std::optional<VaultFailure> last_damage() const;
 
  private:
   static constexpr std::size_t kMost = 1000;
   mutable std::mutex mutex_;
   std::vector<VaultFailure> list_;
-  std::optional<VaultFailure> last_;
+  std::optional<VaultFailure> last_damage_;
 };
 
 // The log as all connections see it. Guarded by `mutex`.

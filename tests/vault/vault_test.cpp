@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "crypto/vault/examine.h"
+#include "crypto/vault/vault_core.h"
 #include "tests/crypto/support.h"
 #include "tests/vault/thief.h"
 
@@ -41,6 +42,19 @@ bool refused(const Vault& vault) {
   for (const auto& failure : vault.failures())
     if (failure.kind == FailureKind::kRefused) return true;
   return false;
+}
+
+// A statement that fails with a damaged page names that page, whatever was met since.
+TEST(VaultFailures, WhatIsNoDamageDoesNotTakeThePlaceOfTheLastDamage) {
+  Failures failures;
+  failures.note(FailureKind::kLogEnd, 1, "ends the log");
+  EXPECT_FALSE(failures.last_damage());
+  failures.note(FailureKind::kMainPage, 7, "does not authenticate");
+  failures.note(FailureKind::kRefused, 0, "a journal");
+  failures.note(FailureKind::kLogEnd, 9, "ends the log");
+  ASSERT_TRUE(failures.last_damage());
+  EXPECT_EQ(failures.last_damage()->number, 7U);
+  EXPECT_EQ(failures.all().size(), 4U);
 }
 
 TEST_F(VaultTest, MakesAFileAndOpensItAgain) {
