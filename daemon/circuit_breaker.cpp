@@ -21,7 +21,7 @@ void CircuitBreaker::tried(bool well, std::int64_t now_ms) {
   trying_ = false;
   if (well) return succeeded();
   failed(now_ms);
-  delay_ms_ = std::min(2 * delay_ms_, kTryMostMs);
+  delay_ms_ = std::min(2 * delay_ms_, rules_.try_most_ms);
   try_at_ms_ = now_ms + delay_ms_;
 }
 

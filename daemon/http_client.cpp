@@ -84,8 +84,8 @@ std::size_t take_header(char*, std::size_t size, std::size_t count, void* left) 
   return bytes;
 }
 
-int go_on(void* given_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<const std::atomic<bool>*>(given_up)->load() ? 1 : 0;
+int go_on(void* call, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return static_cast<const HttpCall*>(call)->given_up() ? 1 : 0;
 }
 
 Error failure_of(const std::string& host, CURLcode code, const char* what, const char* detail) {
@@ -183,7 +183,19 @@ Result<bool> HttpClient::is_local_url(const std::string& url) const {
   return is_loopback(address.host);
 }
 
+Result<std::string> HttpClient::host_of(const std::string& url) const {
+  KARTEI_ASSIGN(const Address address, address_of(url));
+  return address.host;
+}
+
 Result<std::string> HttpClient::post_json(const HttpCall& call) const {
+  KARTEI_ASSIGN(HttpAnswer answer, post(call));
+  if (answer.status == 200) return std::move(answer.body);
+  KARTEI_ASSIGN(const Address address, address_of(call.url));
+  return refusal_of(address.host, answer.status);
+}
+
+Result<HttpAnswer> HttpClient::post(const HttpCall& call, bool* sent) const {
   KARTEI_ASSIGN(const Address address, address_of(call.url));
   const Lent handle(*this);
   const auto free_list = [this](curl_slist* list) { curl_->slist_free_all(list); };
@@ -203,7 +215,9 @@ Result<std::string> HttpClient::post_json(const HttpCall& call) const {
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
   // What is for this machine must not go to a proxy that the environment names.
-  if (is_loopback(address.host)) set(CURLOPT_PROXY, "");
+  if (is_loopback(address.host) || !call.unix_socket.empty()) set(CURLOPT_PROXY, "");
+  if (!call.unix_socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, call.unix_socket.c_str());
+  if (!call.ca_file.empty()) set(CURLOPT_CAINFO, call.ca_file.c_str());
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_HTTPHEADER, headers.get());
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
@@ -217,18 +231,27 @@ Result<std::string> HttpClient::post_json(const HttpCall& call) const {
   set(CURLOPT_HEADERDATA, &header_bytes_left);
   std::array<char, CURL_ERROR_SIZE> detail{};
   set(CURLOPT_ERRORBUFFER, detail.data());
-  if (call.given_up != nullptr) {
+  if (call.given_up) {
     set(CURLOPT_NOPROGRESS, 0L);
     set(CURLOPT_XFERINFOFUNCTION, go_on);
-    set(CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(call.given_up));
+    set(CURLOPT_XFERINFODATA, const_cast<HttpCall*>(&call));
   }
   const CURLcode code = curl_->easy_perform(handle.get());
+  long sent_bytes = 0;
+  curl_->easy_getinfo(handle.get(), CURLINFO_REQUEST_SIZE, &sent_bytes);
+  if (sent != nullptr) *sent = sent_bytes > 0;
   if (code != CURLE_OK)
     return failure_of(address.host, code, curl_->easy_strerror(code), detail.data());
-  long status = 0;
-  curl_->easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
-  if (status != 200) return refusal_of(address.host, status);
-  return std::move(taken.bytes);
+  HttpAnswer answer;
+  answer.body = std::move(taken.bytes);
+  curl_->easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &answer.status);
+  const char* type = nullptr;
+  curl_->easy_getinfo(handle.get(), CURLINFO_CONTENT_TYPE, &type);
+  if (type != nullptr) answer.content_type = type;
+  curl_off_t later_s = 0;
+  curl_->easy_getinfo(handle.get(), CURLINFO_RETRY_AFTER, &later_s);
+  if (later_s > 0) answer.retry_after_s = later_s;
+  return answer;
 }
 
 }  // namespace kartei::daemon

@@ -7,11 +7,12 @@
 // the status, never the key nor what was sent.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,15 @@ struct HttpCall {
   std::string body;
   std::int64_t timeout_ms = 30'000;
   std::size_t answer_bytes_max = 64 << 20;
-  const std::atomic<bool>* given_up = nullptr;  // true: ends within a second
+  std::function<bool()> given_up;  // true: ends within a second; empty: never
+  std::string ca_file;             // who vouches for the host; empty: the system's list
+  std::string unix_socket;         // where to connect, whatever the URL's host is; empty: there
+};
+
+struct HttpAnswer {
+  long status = 0;
+  std::string body, content_type;
+  std::optional<std::int64_t> retry_after_s;
 };
 
 class HttpClient {
@@ -34,10 +43,15 @@ class HttpClient {
   static Result<std::shared_ptr<const HttpClient>> load();
   ~HttpClient();
 
+  // Whatever was answered. kUnavailable: not reached, too slow, cut off. kBadInput: longer than was
+  // expected. `sent`: whether anything of the call has left.
+  Result<HttpAnswer> post(const HttpCall& call, bool* sent = nullptr) const;
   // The body of a 200. kUnavailable: not reached, too slow, or busy (429, 501 to 599): worth
   // another try. kForbidden: 401 or 403. kBadInput: anything else that is not what was asked for;
   // also 500, which some servers say to a text that they cannot take.
   Result<std::string> post_json(const HttpCall& call) const;
+  // Its host. kBadInput: neither http nor https, or with a name, a password or a query in it.
+  Result<std::string> host_of(const std::string& url) const;
   // Whether a URL is http or https, and its host is this machine.
   Result<bool> is_local_url(const std::string& url) const;
 

@@ -165,7 +165,7 @@ Result<std::vector<float>> HttpEmbedder::ask(Texts texts) const {
   call.body = json::serialize(body);
   call.timeout_ms = timeout_ms_;
   call.answer_bytes_max = kAnswerBytesLeast + texts.size() * kDimsMax * kNumberBytesMost;
-  call.given_up = given_up_.get();
+  if (given_up_) call.given_up = [flag = given_up_] { return flag->load(); };
   KARTEI_ASSIGN(const std::string answer, client_->post_json(call));
   KARTEI_ASSIGN(auto vectors, read_embeddings(answer, texts.size()));
   const std::size_t dims = vectors.size() / texts.size();

@@ -111,7 +111,7 @@ class HttpClientTest : public ::testing::Test {
     call.bearer = "open-sesame";
     call.timeout_ms = timeout_ms_;
     call.answer_bytes_max = 100'000;
-    call.given_up = &given_up_;
+    call.given_up = [this] { return given_up_.load(); };
     return client_->post_json(call);
   }
   void expect_refused(const Result<std::string>& answer, Cause cause, const std::string& part) {
