@@ -164,6 +164,64 @@ Status read_embeddings(const toml::node& node, EndpointConfig& out, std::string&
   return {};
 }
 
+Status read_names(const toml::node& node, std::vector<std::string>& out, std::string& what) {
+  what = "must be a list of at most 64 names, like [\"general\"].";
+  const toml::array* array = node.as_array();
+  if (array == nullptr || array->size() > 64) return bad_input(what);
+  for (const toml::node& item : *array) {
+    std::string name, ignored;
+    if (!read_name(item, name, ignored) || name.empty()) return bad_input(what);
+    out.push_back(std::move(name));
+  }
+  return {};
+}
+
+// Only where the key is kept, never the key.
+Status read_key_reference(const toml::node& node, std::string& out, std::string& what) {
+  std::string ignored;
+  const Status read = read_name(node, out, ignored);
+  const std::size_t colon = out.find(':');
+  const std::string kind = out.substr(0, colon);
+  if (read && colon != std::string::npos && colon + 1 < out.size() &&
+      (kind == "env" || kind == "keyring"))
+    return {};
+  what =
+      "must be \"env:NAME\" (an environment variable) or \"keyring:NAME\" (see `kartei secretary "
+      "key`), not the key itself.";
+  return bad_input(what);
+}
+
+Status read_secretary_key(std::string_view key, const toml::node& node, ModelConfig& out,
+                          std::string& what) {
+  if (key == "base_url") return read_name(node, out.base_url, what);
+  if (key == "model") return read_name(node, out.model, what);
+  if (key == "key") return read_key_reference(node, out.key, what);
+  if (key == "unix_socket") return read_name(node, out.unix_socket, what);
+  if (key == "ca_file") return read_name(node, out.ca_file, what);
+  if (key == "tokens_per_day") return read_number(node, 0, 1'000'000'000, out.tokens_per_day, what);
+  if (key == "timeout_s") return read_number(node, 1, 600, out.timeout_s, what);
+  if (key == "drawers") return read_names(node, out.drawers, what);
+  what =
+      "is not known. The known keys of [secretary] are base_url, model, key, unix_socket, ca_file, "
+      "tokens_per_day, timeout_s, drawers.";
+  return bad_input(what);
+}
+
+Status read_secretary(const toml::node& node, ModelConfig& out, std::string& what) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    what = "must be a table: [secretary].";
+    return bad_input(what);
+  }
+  for (const auto& [key, value] : *table) {
+    if (auto read = read_secretary_key(key.str(), value, out, what); !read) {
+      what = "holds `" + std::string(key.str()) + "`, which " + what;
+      return read;
+    }
+  }
+  return {};
+}
+
 Status read_key(std::string_view key, const toml::node& node, Config& config, std::string& what) {
   if (key == "name") return read_name(node, config.name, what);
   if (key == "kind") return read_kind(node, config.kind, what);
@@ -179,6 +237,7 @@ Status read_key(std::string_view key, const toml::node& node, Config& config, st
   if (key == "meaning") return read_meaning(node, config.meaning, what);
   if (key == "model_file") return read_text(node, config.model_file, what);
   if (key == "embeddings") return read_embeddings(node, config.embeddings, what);
+  if (key == "secretary") return read_secretary(node, config.secretary, what);
   what = "is not known. The known keys are in daemon/README.md.";
   return bad_input(what);
 }
@@ -243,14 +302,20 @@ Result<Config> parse_config(std::string_view text, const std::string& name_for_e
   Config config;
   for (const auto& [key, node] : table) {
     std::string what;
-    if (read_key(key.str(), node, config, what).has_error())
+    if (read_key(key.str(), node, config, what).has_error()) {
+      // Somebody may have written a key there.
+      const bool shy = key.str() == "secretary";
+      const std::string value = shy ? std::string(" ") : " (here " + shown(node) + ") ";
       return at_line(name_for_errors, key.source(),
-                     "`" + std::string(key.str()) + "` (here " + shown(node) + ") " + what);
+                     "`" + std::string(key.str()) + "`" + value + what);
+    }
   }
   if (config.meaning == "endpoint" &&
       (config.embeddings.base_url.empty() || config.embeddings.model.empty()))
     return bad_input(name_for_errors +
                      ": `meaning = \"endpoint\"` needs base_url and model in [embeddings].");
+  if (config.secretary.base_url.empty() != config.secretary.model.empty())
+    return bad_input(name_for_errors + ": [secretary] needs base_url and model, or neither.");
   return config;
 }
 

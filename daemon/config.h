@@ -28,6 +28,18 @@ struct Paths {
 // in $XDG_RUNTIME_DIR/kartei (or in the home, where the session has no runtime folder).
 Result<Paths> find_paths(const Environment& environment);
 
+// A chat endpoint that helps the secretary; no base_url: none.
+struct ModelConfig {
+  std::string base_url;  // up to and with "/v1"
+  std::string model;
+  std::string key;  // "env:NAME" or "keyring:NAME"; empty: none is sent
+  std::string unix_socket, ca_file;
+  std::int64_t tokens_per_day = 200'000;
+  std::int64_t timeout_s = 60;       // for one reading, tries included
+  std::vector<std::string> drawers;  // that may be sent to another machine; "BOX/NAME" in others
+  bool operator==(const ModelConfig&) const = default;
+};
+
 struct Config {
   std::string name;  // of this device; empty: the host's
   election::Kind kind = election::Kind::kLaptop;
@@ -46,6 +58,7 @@ struct Config {
   std::string meaning = "built-in";
   std::string model_file;  // of the built-in table; empty: where it was installed
   EndpointConfig embeddings;
+  ModelConfig secretary;
 };
 
 // A missing file gives the defaults unless `must_exist`. Unknown keys and wrong kinds are errors
