@@ -15,7 +15,7 @@ for file in "${sources[@]}"; do
 done
 bad=$(grep -nE '^#include "[^"/]+"' "${sources[@]}" || true)
 [ -z "$bad" ] || fault "includes are written \"folder/file.h\": $bad"
-for dir in crypto crypto/vault crypto/keyring store store/meaning store/secrets election sync daemon tests deploy; do
+for dir in crypto crypto/vault crypto/keyring store store/meaning store/secrets election sync daemon daemon/manager daemon/manager/model tests deploy; do
   [ -f "$dir/README.md" ] || fault "$dir has no README.md"
 done
 # Dependencies point one way only.

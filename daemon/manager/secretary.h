@@ -2,9 +2,10 @@
 // no model, no network, pure (no clock, no I/O of its own). What it does not understand it leaves
 // as a turn: no card is better than a wrong card.
 //
-// Threads: extract() may run on any one thread at a time. Ownership: borrows what it is given.
+// Threads: extract() may run on several at once. Ownership: borrows what it is given.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,6 +36,8 @@ struct SecretaryTask {
   std::span<const store::Turn> turns;  // to be read: one conversation, one drawer, oldest first
   store::Time now{};                   // becomes recorded_at
   ByteView box_secret32;               // for card ids
+  bool may_ask_model = false;          // its owner lets the model's endpoint read this drawer
+  std::function<bool()> given_up;      // true: nobody waits for the unit any more; empty: never
 };
 
 class Secretary {
