@@ -104,6 +104,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   Services& services() { return services_; }
   const crypto::Identity& identity() const { return *identity_; }
   const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path home() const { return folder_.parent_path().parent_path(); }
   sync::Now now() const;
   void settle();
 
@@ -115,6 +116,10 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   // From now on; or not any more.
   Status allow_secrets(std::span<const std::string> essences);
   Status take_back_secrets(std::span<const std::string> essences);
+  // Which drawers the model's endpoint may read where it is on another machine: its owner's word,
+  // for that endpoint alone, beside what the configuration says.
+  Result<bool> model_may_read(store::DrawerId drawer);
+  Status allow_model(const std::string& drawer, bool allow);
   Status end_conversation(const std::string& conversation);
   // Turns that the secretary still has to read, and conversations that it was asked to.
   Result<std::uint64_t> pending_extraction();

@@ -63,6 +63,7 @@ struct BoxHost::Reading {
   std::string owner, zone;
   Hash32 box_secret{};
   store::Time now{};
+  bool may_ask_model = false;
 };
 
 Status BoxHost::end_conversation(const std::string& conversation) {
@@ -162,21 +163,26 @@ void BoxHost::pump_secretary() {
       schedule_.done(0);
       continue;
     }
-    const bool posted =
-        services_.worker.post([self = shared_from_this(), reading = *reading](std::size_t) {
-          SecretaryTask task;
-          task.drawer = reading->turns[0].drawer;
-          task.owner = reading->owner;
-          task.zone = reading->zone;
-          task.context = reading->context;
-          task.turns = reading->turns;
-          task.now = reading->now;
-          task.box_secret32 = reading->box_secret;
-          WriterLookup lookup(self, task.drawer);
-          auto unit = extract_safely(self->services_.secretary, task, lookup);
-          self->services_.writer.post_follow_up(
-              [self, reading, unit = std::move(unit)] { self->finish_reading(reading, unit); });
-        });
+    // What may wait for an endpoint must not hold up what does not.
+    const auto may_ask = model_may_read((*reading)->turns[0].drawer);
+    (*reading)->may_ask_model = may_ask && *may_ask;
+    WorkQueue& queue = (*reading)->may_ask_model ? services_.model->queue() : services_.worker;
+    const bool posted = queue.post([self = shared_from_this(), reading = *reading](std::size_t) {
+      SecretaryTask task;
+      task.drawer = reading->turns[0].drawer;
+      task.owner = reading->owner;
+      task.zone = reading->zone;
+      task.context = reading->context;
+      task.turns = reading->turns;
+      task.now = reading->now;
+      task.box_secret32 = reading->box_secret;
+      task.may_ask_model = reading->may_ask_model;
+      task.given_up = [&self] { return self->closed(); };
+      WriterLookup lookup(self, task.drawer);
+      auto unit = extract_safely(self->services_.secretary, task, lookup);
+      self->services_.writer.post_follow_up(
+          [self, reading, unit = std::move(unit)] { self->finish_reading(reading, unit); });
+    });
     if (!posted) schedule_.failed(now().mono_ms);
     return;
   }

@@ -23,6 +23,7 @@
 #include "daemon/key_desk.h"
 #include "daemon/link_pairing.h"
 #include "daemon/log.h"
+#include "daemon/manager/model/model_secretary.h"
 #include "daemon/network_links.h"
 #include "daemon/version.h"
 #include "daemon/vitals.h"
@@ -76,13 +77,17 @@ class Daemon {
         worker_("secretary", 1, config_.get()->boxes + 1),
         transfer_("transfer", 1, kExports),
         embedders_(*config_.get(), process_environment()),
-        secretary_(make_rule_secretary()),
-        services_{loop_,  writer_, readers_,    worker_, transfer_, random_,
-                  clock_, config_, *secretary_, nullptr, {},        &embedders_},
+        secretary_(make_rule_secretary(), {options_.paths.home, process_environment(), steady_ms,
+                                           config_.get()->boxes + 1}),
+        services_{loop_,  writer_, readers_,   worker_, transfer_, random_,
+                  clock_, config_, secretary_, nullptr, {},        &embedders_},
         hosts_(options_.paths.home, services_),
-        keys_(key_parts()) {}
+        keys_(key_parts()) {
+    services_.model = &secretary_;
+  }
 
   Status start() {
+    secretary_.reconfigure(config_.get()->secretary);
     KARTEI_TRY(keys_.open());
     if (!keys_.locked()) services_.data_key = keys_.data_key();
     KARTEI_ASSIGN(const int socket, api::listen_local(options_.paths.socket));
@@ -195,6 +200,7 @@ class Daemon {
   Status lock_boxes() {
     hosts_.lock(keys_.locked_error());
     services_.data_key = nullptr;
+    secretary_.forget_key();
     return {};
   }
 
@@ -221,7 +227,9 @@ class Daemon {
     stopping_ = true;
     keys_.stop();
     embedders_.give_up();  // nobody is waited for that hangs
+    secretary_.give_up();
     worker_.stop();
+    secretary_.stop();
     readers_.stop();
     transfer_.stop();
     embedders_.stop();
@@ -252,6 +260,7 @@ class Daemon {
     }
     set_log_level(config->log);
     embedders_.reconfigure(*config, process_environment());
+    secretary_.reconfigure(config->secretary);
     config_.set(std::move(*config));
     writer_.post_follow_up([this] {
       network_->reconfigure(*config_.get());
@@ -268,7 +277,7 @@ class Daemon {
   WriterThread writer_;
   WorkQueue readers_, worker_, transfer_;
   Embedders embedders_;
-  std::unique_ptr<Secretary> secretary_;
+  ModelSecretary secretary_;
   Services services_;
   Hosts hosts_;
   std::atomic<bool> stopping_{false};

@@ -56,6 +56,7 @@ inline constexpr std::size_t kExports = 8;  // under way at once
 
 class BoxHost;
 class Embedders;
+class ModelSecretary;
 class Network;
 
 struct Services {
@@ -76,6 +77,7 @@ struct Services {
   const crypto::Secret* data_key = nullptr;
   bool plain_boxes = false;  // without a key: files in the clear (tests)
   std::shared_ptr<EncryptProgress> encrypting = std::make_shared<EncryptProgress>();
+  ModelSecretary* model = nullptr;  // null: the built-in secretary reads alone (tests)
 };
 
 }  // namespace kartei::daemon

@@ -22,6 +22,7 @@ Api::Api(ApiParts parts) : parts_(std::move(parts)), started_ms_(parts_.services
   add_status_calls();
   add_transfer_calls();
   add_key_calls();
+  add_secretary_calls();
   for (const auto& [method, pattern] :
        {std::pair(Method::kGet, "/v1/forgetting"), std::pair(Method::kPut, "/v1/forgetting"),
         std::pair(Method::kPost, "/v1/forgetting/run")})

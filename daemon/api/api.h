@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/json/object.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -75,6 +76,8 @@ class Api {
   void add_status_calls();
   void add_transfer_calls();
   void add_key_calls();
+  void add_secretary_calls();
+  void change_kept_key(Call call, Responder responder, bool keep);
 
   void post_turns(Call call, Responder responder);
   void post_recall(Call call, Responder responder);
@@ -116,6 +119,8 @@ store::Card new_card(BoxHost& host, const CardInput& input, const Call& call);
 Error no_drawer(BoxHost& host, const std::string& name, const std::string& advice = {});
 Result<store::DeviceId> find_device(BoxHost& host, const std::string& id_or_name);
 Result<std::vector<std::string>> source_ids(BoxHost& host, const store::Card& card);
+// How the secretary is: which one works, and what a model costs.
+Result<boost::json::object> secretary_view(BoxHost& host);
 // The offset of the box's zone (or the system's) at a moment.
 std::int16_t box_zone_min(const BoxSettings& settings, store::Time at);
 

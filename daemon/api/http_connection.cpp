@@ -60,9 +60,10 @@ std::string text_of(const http::fields& fields, std::string_view name) {
   return {found->value().data(), found->value().size()};
 }
 
-// Calls with a passphrase in their body.
+// Calls with a passphrase or a key in their body.
 bool holds_secret(std::string_view target) {
-  return target.starts_with("/v1/unlock") || target.starts_with("/v1/keyring");
+  return target.starts_with("/v1/unlock") || target.starts_with("/v1/keyring") ||
+         target.starts_with("/v1/secretary/keys");
 }
 
 // More than two passphrases take, each letter as \uXXXX: such a body is not moved while it grows.

@@ -84,6 +84,14 @@ Result<KeyInput> read_new_passphrase(std::string& body) {
   });
 }
 
+Result<crypto::Secret> read_kept_key_value(std::string& body) {
+  KARTEI_ASSIGN(KeyInput input, read_in_arena(body, [](Fields& fields, KeyInput& into) {
+                  into.passphrase = fields.secret("value", keyring::kPassphraseBytesMax);
+                  if (into.passphrase.empty()) fields.fail("value", "is missing or empty.");
+                }));
+  return std::move(input.passphrase);
+}
+
 Result<KeyInput> read_key_change(std::string& body) {
   return read_in_arena(body, [](Fields& fields, KeyInput& input) {
     input.current = fields.secret("current", keyring::kPassphraseBytesMax);

@@ -14,8 +14,9 @@ struct KeyInput {
   crypto::Secret current;     // the one that is in force
   bool keep_file = false;
 };
-Result<KeyInput> read_unlock(std::string& body);          // passphrase?
-Result<KeyInput> read_new_passphrase(std::string& body);  // passphrase, current?, keep_file?
-Result<KeyInput> read_key_change(std::string& body);      // current?
+Result<KeyInput> read_unlock(std::string& body);                // passphrase?
+Result<KeyInput> read_new_passphrase(std::string& body);        // passphrase, current?, keep_file?
+Result<crypto::Secret> read_kept_key_value(std::string& body);  // value
+Result<KeyInput> read_key_change(std::string& body);            // current?
 
 }  // namespace kartei::daemon::api

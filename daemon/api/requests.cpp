@@ -270,6 +270,18 @@ Result<std::string> read_confirmation(std::string_view body) {
   return name;
 }
 
+Result<ModelPermission> read_model_permission(std::string_view body) {
+  KARTEI_ASSIGN(const json::value value, parse_json(body));
+  Fields fields(value);
+  ModelPermission out;
+  out.drawer = fields.need_text("drawer", kNameMax);
+  const auto allow = fields.flag("allow");
+  if (!allow) fields.fail("allow", "is missing.");
+  KARTEI_TRY(fields.done());
+  out.allow = allow.value_or(false);
+  return out;
+}
+
 Status read_nothing(std::string_view body) {
   KARTEI_ASSIGN(const json::value value, parse_json(body));
   return Fields(value).done();

@@ -109,6 +109,11 @@ struct BoxInput {
 };
 Result<BoxInput> read_box(std::string_view body);
 Result<std::string> read_confirmation(std::string_view body);  // the box's name
-Status read_nothing(std::string_view body);                    // empty, or {}
+struct ModelPermission {
+  std::string drawer;
+  bool allow = false;
+};
+Result<ModelPermission> read_model_permission(std::string_view body);
+Status read_nothing(std::string_view body);  // empty, or {}
 
 }  // namespace kartei::daemon::api

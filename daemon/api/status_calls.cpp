@@ -9,6 +9,7 @@
 #include "daemon/box_report.h"
 #include "daemon/embedders.h"
 #include "daemon/key_desk.h"
+#include "daemon/manager/model/model_secretary.h"
 #include "daemon/version.h"
 #include "daemon/vitals.h"
 #include "store/facts_keeper.h"
@@ -85,6 +86,8 @@ Result<HttpResponse> status_of(BoxHost& host, const KeyDesk* keys, std::int64_t 
   about_meaning["off"] = !host.finds_by_meaning();
   about_meaning["endpoint"] = endpoint_value(health);
   out["meaning"] = std::move(about_meaning);
+  KARTEI_ASSIGN(json::object secretary, secretary_view(host));
+  out["secretary"] = secretary;
   out["tip"] = position_view(status.tip);
   out["final"] = position_view(status.final_position);
   out["encrypting"] = nullptr;
@@ -102,6 +105,9 @@ Result<HttpResponse> status_of(BoxHost& host, const KeyDesk* keys, std::int64_t 
   if (health && health->paused)
     warnings.emplace_back("Questions do not wait for the embedding endpoint now: " +
                           health->problem);
+  if (!secretary.at("problem").is_null())
+    warnings.emplace_back("The built-in secretary reads alone: " +
+                          std::string(secretary.at("problem").as_string()));
   if (keys != nullptr) {
     const KeyState state = keys->state();
     out["locked"] = false;
@@ -187,6 +193,19 @@ Result<HttpResponse> get_metrics(BoxHost& host, const HttpCounts& http, std::siz
   gauge(out, "kartei_cards_closed", "Closed cards in the box", counts.cards_closed);
   gauge(out, "kartei_box_bytes", "Size of the box's file", counts.file_bytes);
   gauge(out, "kartei_pending_extraction", "Turns the secretary has not read", unread);
+  if (const ModelSecretary* model = host.services().model; model != nullptr) {
+    const ModelState state =
+        model->state(ModelSecretary::day_in(host.settings().zone, host.now().wall));
+    gauge(out, "kartei_model_readings_total", "Readings that a model may help with", state.readings,
+          "counter");
+    gauge(out, "kartei_model_helped_total", "Readings that a model helped with", state.helped,
+          "counter");
+    gauge(out, "kartei_model_calls_total", "Calls of the model's endpoint", state.calls, "counter");
+    gauge(out, "kartei_model_wrong_total", "Answers that were not what was asked for", state.wrong,
+          "counter");
+    gauge(out, "kartei_model_cards_total", "Cards that a model wrote", state.cards, "counter");
+    gauge(out, "kartei_model_tokens_today", "Tokens of today", state.tokens_today);
+  }
   gauge(out, "kartei_pending_observations", "Own observations in no entry yet", status.pending);
   gauge(out, "kartei_unread_records", "Records the primary has not read", status.unread);
   gauge(out, "kartei_ledger_height", "Height of the adopted ledger", status.tip.height);

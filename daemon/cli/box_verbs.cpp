@@ -76,6 +76,12 @@ void print_status(const json::object& status, std::ostream& out) {
       out << "; about " << megabytes(meaning) << " of vectors are kept (kartei drop-vectors)";
     out << '\n';
   }
+  const json::object& secretary = status.at("secretary").as_object();
+  if (const std::string writer = field(secretary, "model"); !writer.empty())
+    out << "Secretary: "
+        << (field(secretary, "works") == "model" ? "with the model " : "without the model ")
+        << printable(writer) << ", " << field(secretary, "tokens_today") << " of "
+        << field(secretary, "tokens_per_day") << " tokens today\n";
   if (const json::value* keyring = status.if_contains("keyring"))
     out << "Unlocked by: " << opened_by(keyring->as_object()) << '\n';
   for (const json::value& warning : status.at("warnings").as_array())

@@ -93,6 +93,7 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   add_device_verbs(verbs);
   add_box_verbs(verbs);
   add_key_verbs(verbs);
+  add_secretary_verbs(verbs);
   const auto shell = options<std::string>();
   verbs
       .add("completions", "Print completions for a shell",

@@ -54,5 +54,6 @@ void add_review_verbs(VerbSet& verbs);
 void add_device_verbs(VerbSet& verbs);
 void add_box_verbs(VerbSet& verbs);
 void add_key_verbs(VerbSet& verbs);
+void add_secretary_verbs(VerbSet& verbs);
 
 }  // namespace kartei::daemon::cli
