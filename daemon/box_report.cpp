@@ -74,6 +74,7 @@ BoxReport look_at_box(const fs::path& home, const std::string& name,
     return report;
   }
   if (!*plain && data_key == nullptr) {
+    report.closed = true;
     report.problems.push_back("It is encrypted, and its key is not at hand");
     return report;
   }

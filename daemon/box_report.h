@@ -16,6 +16,7 @@ struct BoxReport {
   std::string name;
   std::filesystem::path file;
   std::vector<std::string> problems;  // each with what to do, where something can be done
+  bool closed = false;  // it is encrypted, and there was no key: nothing is known of it
 };
 
 // The names of the boxes that lie in the home.

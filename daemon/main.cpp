@@ -41,6 +41,7 @@ void harden() {
   ::mallopt(M_ARENA_MAX, 2);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);  // until there is something to read again
   store::survive_cut_files();
 }
 

@@ -156,7 +156,7 @@ SecretsJudged judge_secrets(BoxHost& host, const SecretsSeen& seen, bool allow) 
   }
   const char* advice = seen.in_names().empty()
                            ? " Nothing was stored. Say it without, or allow it: "
-                             "\"allow_secrets\": true."
+                             "\"allow_secrets\": true (kartei: --allow-secrets)."
                            : " Nothing was stored. Names are shown everywhere and may hold none.";
   judged.refusal = problem(403, "secret", describe(refused) + advice, refused.front().field);
   return judged;

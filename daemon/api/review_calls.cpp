@@ -16,6 +16,7 @@ using store::CardState;
 using store::EditKind;
 
 constexpr std::size_t kEditsACommit = 256;
+constexpr const char* kRejected = "rejected";  // its annotation begins so
 
 // What rejecting some cards comes to.
 struct Rejection {
@@ -34,19 +35,40 @@ store::CardEdited reviewed(const store::Card& card) {
   return edit;
 }
 
+// What this card had closed, by itself or by way of cards that are rejected with it.
+Result<std::vector<store::Card>> closed_by(BoxHost& host, const store::Card& card,
+                                           const Rejection& result) {
+  KARTEI_ASSIGN(const auto history, host.box().history(card.id));
+  std::set<store::CardId> way{card.id};
+  std::vector<store::Card> closed;
+  // Until nothing is added: times may be equal, so the order says little.
+  for (std::size_t before = 0; before != way.size();) {
+    before = way.size();
+    for (const store::Card& one : history)
+      if (way.contains(one.replaced_by) && result.rejected.contains(one.id)) way.insert(one.id);
+  }
+  for (const store::Card& one : history)
+    if (one.state == CardState::kClosed && way.contains(one.replaced_by) && !way.contains(one.id))
+      closed.push_back(one);
+  return closed;
+}
+
 // It is put away, so that it answers nothing any more, and what it had closed is open again: as if
-// it had not been written. Where another card has replaced it meanwhile, that one stands.
+// it had not been written. Where another card has replaced it meanwhile, that one stands, and what
+// was before stays closed.
 Status reject(BoxHost& host, const store::Card& card, const std::string& why, Rejection& result) {
-  std::vector<store::CardEdited> edits{edit_of(card, EditKind::kArchive), reviewed(card),
-                                       edit_of(card, EditKind::kAnnotate)};
-  edits.back().note = why.empty() ? "rejected" : "rejected: " + why;
+  std::vector<store::CardEdited> edits;
+  // One that has ended is not put away by that alone: it would go on answering for its time.
+  if (card.state == CardState::kClosed) edits.push_back(edit_of(card, EditKind::kReactivate));
+  edits.push_back(edit_of(card, EditKind::kArchive));
+  edits.push_back(reviewed(card));
+  edits.push_back(edit_of(card, EditKind::kAnnotate));
+  edits.back().note = why.empty() ? kRejected : std::string(kRejected) + ": " + why;
   if (card.state == CardState::kOpen) {
-    KARTEI_ASSIGN(const auto history, host.box().history(card.id));
-    for (const store::Card& before : history) {
-      if (before.replaced_by != card.id || before.state != CardState::kClosed) continue;
-      if (result.rejected.contains(before.id)) continue;
-      edits.push_back(edit_of(before, EditKind::kReactivate));
-      result.reopened.push_back(before.id);
+    KARTEI_ASSIGN(const auto closed, closed_by(host, card, result));
+    for (const store::Card& one : closed) {
+      edits.push_back(edit_of(one, EditKind::kReactivate));
+      result.reopened.push_back(one.id);
     }
   }
   result.edits.push_back(std::move(edits));

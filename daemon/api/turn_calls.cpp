@@ -121,7 +121,7 @@ json::object refusal(std::size_t index, const std::string& id, std::span<const S
                      bool may_be_allowed) {
   const char* advice = may_be_allowed
                            ? " It was not stored. Say it without, or allow it: "
-                             "\"allow_secrets\": true."
+                             "\"allow_secrets\": true (kartei: --allow-secrets)."
                            : " It was not stored. Names are shown everywhere and may hold none.";
   json::object entry = refusal(index, secrets::masked(id), describe(secrets) + advice);
   entry["secrets"] = secrets_view(secrets);

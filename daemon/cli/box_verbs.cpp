@@ -282,7 +282,11 @@ class Doctor {
     if (!key && key.error().cause != Cause::kNotFound) say(false, key.error().what);
     for (const std::string& name : box_names(home)) {
       const BoxReport report = look_at_box(home, name, key ? &*key : nullptr);
-      say_of_box(name, report.file.string(), report.problems);
+      if (report.closed)
+        say(false, "box " + name + " (" + report.file.string() +
+                       ") was not looked into: it is encrypted, and its key is not at hand");
+      else
+        say_of_box(name, report.file.string(), report.problems);
     }
   }
   void say_of_box(const std::string& name, const std::string& file,

@@ -56,9 +56,11 @@ void print_meaning(const json::object& ring, std::ostream& out) {
 }
 
 void print_keyring(const json::object& ring, const Style& style, std::ostream& out) {
+  const std::string by = field(ring, "opened_by");
   out << (field(ring, "locked") == "true"
               ? "Locked. " + printable(field(ring, "why"))
-              : "Unlocked, by the " + in_words(field(ring, "opened_by")) + ".")
+              : "Unlocked, by the " + in_words(by) +
+                    (wrapped_by(ring, by) ? "." : ", which is gone since."))
       << '\n';
   std::vector<std::vector<std::string>> rows{{"kind", "opens by itself", "stolen disk", "costs"}};
   for (const json::value& value : ring.at("wraps").as_array()) {

@@ -160,5 +160,34 @@ TEST_F(Review, WhatIsUndoneTogetherIsNotOpenedAgain) {
   EXPECT_EQ(listed(""), Ids());
 }
 
+// What stood before them does: nobody else has closed it.
+TEST_F(Review, WhatTheFirstOfThoseThatAreUndoneHadClosedIsOpenAgain) {
+  say("b1", "I live in Bremen.", "b");
+  const std::string first = listed("").at(0);
+  say("a1", "I moved to Utrecht.", "a");
+  say("a2", "I moved to Lund.", "a");
+  const auto answer = call("POST", "/v1/conversations/a/undo");
+  EXPECT_EQ(ids_of(answer, "rejected").size(), 2U);
+  EXPECT_EQ(ids_of(answer, "reopened"), Ids{first});
+  EXPECT_EQ(listed(""), Ids{first});
+}
+
+// One that has been replaced since is away for good, also for questions about its time.
+TEST_F(Review, WhatWasReplacedSinceDoesNotComeBack) {
+  say("t1", "I live in Bremen.");
+  say("t2", "I moved to Utrecht.");
+  const std::string second = listed("").at(0);
+  say("t3", "I moved to Lund.");
+  const std::string third = listed("").at(0);
+  EXPECT_EQ(ids_of(call("POST", "/v1/cards/" + second + "/reject"), "reopened"), Ids());
+  EXPECT_EQ(card(second).at("state"), "archived");
+  const auto before = call("POST", "/v1/recall", R"({"query":"Where did Maya live before?"})");
+  const std::string text(before.body.at("text").as_string());
+  EXPECT_EQ(text.find("Maya lives in Utrecht"), std::string::npos) << text;
+  EXPECT_EQ(ids_of(call("POST", "/v1/cards/" + third + "/reject"), "reopened"), Ids());
+  EXPECT_EQ(card(second).at("state"), "archived");
+  EXPECT_EQ(card(third).at("state"), "archived");
+}
+
 }  // namespace
 }  // namespace kartei::daemon

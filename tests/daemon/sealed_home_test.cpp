@@ -242,6 +242,7 @@ TEST_F(SealedHome, WithoutItsKeyTheDoctorSaysSo) {
   fs::remove(home() / "keyring");
   const std::string said = doctor(1);
   EXPECT_NE(said.find("its key is not at hand"), std::string::npos) << said;
+  EXPECT_EQ(said.find("sound"), std::string::npos) << "nobody knows: " << said;
 }
 
 // The writer takes nothing else meanwhile: who would wait for it is told why, and how far it is.

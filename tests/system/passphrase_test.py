@@ -49,6 +49,7 @@ class Passphrase(KeyTest):
         # The file would open the boxes without it.
         self.assertEqual(self.wraps(device), ["passphrase"])
         self.assertFalse((device.home / "keyring.key").exists())
+        self.assertIn("by the key file, which is gone since", self.run_kartei(device, "keyring"))
         self.assertTrue(has_turn(device, "t1"))
 
         self.assertTrue(open_boxes(device))
