@@ -30,7 +30,7 @@ inline boost::json::object proposed(std::string_view text, boost::json::array so
   card["from"] = "";
   card["to"] = "";
   card["replaces"] = "";
-  card["tags"] = {"life"};
+  card["tags"] = boost::json::array{"life"};
   return card;
 }
 
