@@ -114,6 +114,8 @@ struct CardEdited {
   note @10 :Text;
   validTo @11 :Int64;
   at @12 :Int64;
+  run @13 :Data;            # empty: a user did it
+  standsIn @14 :Data;
 }
 
 struct UsageCounted {

@@ -139,6 +139,8 @@ void write(wire::Delta::Builder delta, const CardEdited& edit) {
   out.setNote(text(edit.note));
   out.setValidTo(pack_date(edit.valid_to));
   out.setAt(wire_time(edit.at));
+  if (!edit.run.is_zero()) out.setRun(data(edit.run));
+  if (!edit.stands_in.is_zero()) out.setStandsIn(data(edit.stands_in));
 }
 
 void write(wire::Delta::Builder delta, const UsageCounted& usage) {

@@ -68,6 +68,9 @@ enum class EditKind : std::uint8_t {
   kEraseCard,  // text purged, tombstone stays; carries no copy
   kEraseTurn,  // the turn and every card that names it, but a user's own
   kFade,       // forgetting's, not a user's: the target fades, until reactivated
+  kCondense,   // forgetting's: the target is archived, `stands_in` stands for it
+  kTrash,      // forgetting's: the archived target lies in the trash
+  kTakeBack,   // what `run` did to the target, and what forgetting did to it since, is undone
 };
 
 // What a user did. Remembered whether or not its target exists now.
@@ -85,6 +88,10 @@ struct CardEdited {
   std::string note;  // annotation, or why
   Date valid_to;     // kClose, kReplace: when it stopped being true
   Time at{};
+  // The run of forgetting that did it, or that is taken back; zero: a user did it. Such edits never
+  // touch what its owner protects, and bring no card back.
+  RunId run;
+  CardId stands_in;  // kCondense
   bool operator==(const CardEdited&) const = default;
 };
 

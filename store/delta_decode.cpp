@@ -159,7 +159,7 @@ void read(Reader& in, UnitFiled& unit, wire::UnitFiled::Reader from) {
 
 void read(Reader& in, CardEdited& edit, wire::CardEdited::Reader from) {
   in.id(edit.edit, from.getEdit());
-  in.choice(edit.kind, from.getKind(), EditKind::kFade);
+  in.choice(edit.kind, from.getKind(), EditKind::kTakeBack);
   in.id(edit.drawer, from.getDrawer());
   in.id(edit.target, from.getTarget(), true);
   in.id(edit.turn, from.getTurn(), true);
@@ -172,6 +172,8 @@ void read(Reader& in, CardEdited& edit, wire::CardEdited::Reader from) {
   in.text(edit.note, from.getNote());
   in.date(edit.valid_to, from.getValidTo());
   in.time(edit.at, from.getAt());
+  in.id(edit.run, from.getRun(), true);
+  in.id(edit.stands_in, from.getStandsIn(), true);
 }
 
 void read(Reader& in, UsageCounted& usage, wire::UsageCounted::Reader from) {

@@ -1,8 +1,10 @@
 // What a local drawer holds, taken out as deltas that bring it about anew: for sharing it.
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "store/box_impl.h"
+#include "store/forgotten.h"
 #include "store/fold_tables.h"
 #include "store/rows.h"
 
@@ -99,6 +101,49 @@ Status read_ends(Db& db, DrawerId drawer, std::vector<Delta>& out) {
   return {};
 }
 
+// A card as it was before forgetting, or its user, put it away: the steps follow.
+Status read_forgotten_of(Db& db, DrawerId drawer, std::vector<CardEdited>& steps,
+                         std::map<CardId, CardState>& before) {
+  static constexpr EditKind kKinds[] = {EditKind::kTakeBack, EditKind::kFade,  EditKind::kArchive,
+                                        EditKind::kCondense, EditKind::kTrash, EditKind::kAdd,
+                                        EditKind::kArchive};
+  Query query = db.query(
+      "SELECT card, run, step, before, at, stands_in, why FROM forgotten WHERE drawer = ? ORDER "
+      "BY n",
+      drawer);
+  while (query.next()) {
+    const std::int64_t step = query.integer(2);
+    if (step < 0 || step >= static_cast<std::int64_t>(std::size(kKinds))) continue;
+    CardEdited edit;
+    edit.kind = kKinds[step];
+    edit.drawer = drawer;
+    edit.target = query.id<CardId>(0);
+    edit.run = query.id<RunId>(1);
+    edit.edit = edit_for(4, edit.target);
+    for (std::size_t i = 0; i < edit.edit.bytes.size(); ++i)
+      edit.edit.bytes[i] = static_cast<std::uint8_t>(edit.edit.bytes[i] ^ edit.run.bytes[i]);
+    edit.at = time_from_ms(query.integer(4));
+    edit.stands_in = query.id<CardId>(5);
+    edit.note = std::string(query.text(6));
+    const bool by_user = step == Forgotten::kByUser;
+    if (by_user) edit.edit.bytes = edit.run.bytes;
+    if (by_user) edit.run = {};
+    if (step != Forgotten::kTakenBack && step != Forgotten::kMade)
+      before.try_emplace(edit.target, static_cast<CardState>(query.integer(3)));
+    steps.push_back(std::move(edit));
+  }
+  return query.status();
+}
+
+// Gives the card that stands for others to the step that made it.
+void place_made(std::vector<Card>& own, CardEdited& step) {
+  const auto made = std::find_if(own.begin(), own.end(),
+                                 [&](const Card& card) { return card.id == step.target; });
+  if (made == own.end()) return;
+  step.card = std::move(*made);
+  own.erase(made);
+}
+
 Status read_usage(Db& db, DrawerId drawer, std::vector<Delta>& out) {
   Query query =
       db.query("SELECT card, times, last FROM usage WHERE drawer = ? ORDER BY card", drawer);
@@ -139,6 +184,18 @@ Result<std::vector<Delta>> Box::take_drawer(DrawerId id) {
                                                      id)));
     KARTEI_TRY(read_units(db, id, content));
     KARTEI_TRY(read_cards_of(db, id, content));
+    std::vector<CardEdited> steps;
+    std::map<CardId, CardState> before;
+    KARTEI_TRY(read_forgotten_of(db, id, steps, before));
+    const auto as_before = [&](Card& card) {
+      if (const auto found = before.find(card.id); found != before.end())
+        card.state = found->second;
+    };
+    for (auto& [name, unit] : content.units)
+      for (Card& card : unit.cards) as_before(card);
+    for (Card& card : content.own) as_before(card);
+    for (CardEdited& step : steps)
+      if (step.kind == EditKind::kAdd) place_made(content.own, step);
     std::vector<Delta> out;
     for (Turn& turn : content.turns) out.push_back(TurnHeard{std::move(turn)});
     for (auto& [name, unit] : content.units) {
@@ -154,6 +211,7 @@ Result<std::vector<Delta>> Box::take_drawer(DrawerId id) {
       add.card = std::move(card);
       out.push_back(std::move(add));
     }
+    for (CardEdited& step : steps) out.push_back(std::move(step));
     KARTEI_TRY(read_ends(db, id, out));
     KARTEI_TRY(read_usage(db, id, out));
     KARTEI_TRY(read_erased(db, id, out));

@@ -106,6 +106,7 @@ Status Fold::apply(const CardEdited& edit) {
   KARTEI_ASSIGN(const bool fresh,
                 remember_edit(edit.edit, edit.drawer, static_cast<int>(edit.kind)));
   if (!fresh) return {};
+  if (!edit.run.is_zero()) return forget(edit);
   switch (edit.kind) {
     case EditKind::kAdd:
       return edit.card ? bring_card(edit) : Status{};
@@ -126,6 +127,10 @@ Status Fold::apply(const CardEdited& edit) {
     case EditKind::kApprove:
     case EditKind::kFade:
       return change_card(edit);
+    case EditKind::kCondense:
+    case EditKind::kTrash:
+    case EditKind::kTakeBack:
+      break;  // of a run only
   }
   return {};
 }
@@ -281,8 +286,9 @@ Status Fold::write_change(const CardEdited& edit) {
   };
   switch (edit.kind) {
     case EditKind::kFlags:
-      return db_.run("UPDATE cards SET flags = ?, touched_n = ? WHERE id = ?", edit.flags,
-                     edit.flags != 0 ? n : 0, edit.target);
+      KARTEI_TRY(db_.run("UPDATE cards SET flags = ?, touched_n = ? WHERE id = ?", edit.flags,
+                         edit.flags != 0 ? n : 0, edit.target));
+      return lift_forgetting(edit);
     case EditKind::kAnnotate:
       return db_.run(
           "UPDATE cards SET annotations = annotations || iif(annotations = '', '', char(31)) || ? "
@@ -292,10 +298,12 @@ Status Fold::write_change(const CardEdited& edit) {
       return db_.run("UPDATE cards SET importance = ? WHERE id = ?",
                      bounded_importance(edit.importance), edit.target);
     case EditKind::kArchive:
+      KARTEI_TRY(note_archived(edit, n));
       return own_state(CardState::kArchived);
     case EditKind::kFade:
       return own_state(CardState::kFaded);
     case EditKind::kReactivate:
+      KARTEI_TRY(note_reactivated(edit, n));
       KARTEI_TRY(own_state(CardState::kOpen));
       return db_.run("UPDATE cards SET reopened_n = ? WHERE id = ?", n, edit.target);
     case EditKind::kApprove:

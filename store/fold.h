@@ -57,6 +57,17 @@ class Fold {
   Status change_card(const CardEdited& edit);
   Status bring_card(const CardEdited& edit);
   Status write_change(const CardEdited& edit);
+
+  // ---- forgetting (fold_forget.cpp)
+  // What a run does to a card, where it may.
+  Status forget(const CardEdited& edit);
+  // Its user puts the card away, takes it out again, or protects it.
+  Status note_archived(const CardEdited& edit, std::int64_t n);
+  Status note_reactivated(const CardEdited& edit, std::int64_t n);
+  Status lift_forgetting(const CardEdited& edit);
+  Status take_back(const CardEdited& edit);
+  Status add_condensed(const CardEdited& edit);
+  Status erase_from_trash(const CardEdited& edit);
   Status erase_card(const CardEdited& edit);
   Status erase_turn(const CardEdited& edit);
 

@@ -5,6 +5,7 @@
 
 #include "crypto/hash.h"
 #include "store/fold.h"
+#include "store/forgotten.h"
 
 namespace kartei::store {
 
@@ -68,6 +69,18 @@ Result<CardId> gives_way_to(Db& db, const Standing& card) {
       "NOT EXISTS(SELECT 1 FROM ends e WHERE e.card = m.id AND e.drawer = ?3 AND e.by_user AND "
       "(m.reopened_n = 0 OR e.n > m.reopened_n)) ORDER BY m.id LIMIT 1",
       card.id, kOriginRevived, card.drawer);
+  const CardId other = query.next() ? query.id<CardId>(0) : CardId{};
+  KARTEI_TRY(query.status());
+  return other;
+}
+
+constexpr std::int64_t kStateArchived = static_cast<int>(CardState::kArchived);
+
+// What forgetting made of it and others of its kind.
+Result<CardId> stands_for(Db& db, const Standing& card) {
+  Query query = db.query(
+      "SELECT stands_in FROM forgotten WHERE card = ? AND drawer = ? AND step = ? ORDER BY n DESC",
+      card.id, card.drawer, static_cast<int>(Forgotten::kCondensed));
   const CardId other = query.next() ? query.id<CardId>(0) : CardId{};
   KARTEI_TRY(query.status());
   return other;
@@ -204,6 +217,7 @@ Status Fold::remove_card(CardId card) {
   KARTEI_TRY(db_.run("DELETE FROM card_sources WHERE card = ?", card));
   KARTEI_TRY(db_.run("DELETE FROM confirmations WHERE card = ?", card));
   KARTEI_TRY(db_.run("DELETE FROM usage WHERE card = ?", card));
+  KARTEI_TRY(db_.run("DELETE FROM forgotten WHERE card = ?", card));
   // Why it was ended may tell what it said.
   KARTEI_TRY(db_.run("UPDATE ends SET why = '' WHERE card = ? AND why <> ''", card));
   for (const TurnKey& key : keys) {
@@ -252,6 +266,9 @@ Status Fold::settle(CardId id) {
       now.state = kStateGaveWay;
       now.replaced_by = other;
     }
+  }
+  if (!ended && now.replaced_by.is_zero() && card.own_state == kStateArchived) {
+    KARTEI_ASSIGN(now.replaced_by, stands_for(db_, card));
   }
   KARTEI_ASSIGN(now.sources, shown_sources(db_, card));
   Query used =

@@ -21,7 +21,7 @@ struct FoldTable {
   const char* digest_order;
 };
 
-inline constexpr std::array<FoldTable, 11> kFoldTables = {{
+inline constexpr std::array<FoldTable, 12> kFoldTables = {{
     {"filed", 1, false, "turn, drawer, feed_device, feed_number, feed_tag, feed_seq, read, over",
      "dddiiiii", "turn, drawer, feed_device, feed_number, feed_tag, feed_seq", "turn"},
     {"extracted", 2, false, "turn, unit, drawer, over", "dddi", "turn, unit, drawer", "turn, unit"},
@@ -55,6 +55,8 @@ inline constexpr std::array<FoldTable, 11> kFoldTables = {{
     {"usage", 1, false, "card, drawer, times, last", "ddii", "card, drawer, times, last", "card"},
     {"conversations_ended", 2, false, "conversation, drawer, at", "tdi", "conversation, drawer, at",
      "conversation, drawer"},
+    {"forgotten", 2, false, "card, run, drawer, n, step, before, at, stands_in, why", "dddiiiidt",
+     "card, run, drawer, step, before, at, stands_in, why", "card, run"},
 }};
 
 // Not of the fold: turns come with their records and stay. But an entry may erase one, and undoing

@@ -40,6 +40,7 @@ using CardId = Id<struct CardTag>;
 using UnitId = Id<struct UnitTag>;
 using EditId = Id<struct EditTag>;
 using DrawerId = Id<struct DrawerTag>;
+using RunId = Id<struct RunTag>;  // of forgetting
 
 // One device's log since one start of its process.
 struct FeedId {

@@ -54,10 +54,15 @@ Status make_version_6(Db& db) {
   return db.script(kClosedTurnsSql);
 }
 
+// What forgetting did.
+Status make_version_7(Db& db) {
+  return db.script(kForgottenSql);
+}
+
 // Step i brings a file of version i to version i + 1.
 using Step = Status (*)(Db&);
-constexpr Step kSteps[] = {make_version_1, make_version_2, make_version_3,
-                           make_version_4, make_version_5, make_version_6};
+constexpr Step kSteps[] = {make_version_1, make_version_2, make_version_3, make_version_4,
+                           make_version_5, make_version_6, make_version_7};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
 Result<std::int64_t> pragma(Db& db, const char* name) {

@@ -15,7 +15,7 @@
 namespace kartei::store {
 
 inline constexpr int kApplicationId = 0x4b617274;  // "Kart"
-inline constexpr int kSchemaVersion = 6;
+inline constexpr int kSchemaVersion = 7;
 
 // The writer's connection: opened, made or brought up to date, its pragmas set.
 Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create);

@@ -17,9 +17,11 @@ namespace {
 //   values.
 constexpr std::uint8_t kInserted = 1, kDeleted = 2, kUpdated = 3;
 
-constexpr std::size_t kUndoTables = kFoldTables.size() + 1;
+// Turns stand where they stood before later tables came: a record may be older than these.
+constexpr std::size_t kUndoTables = kFoldTables.size() + 1, kTurnsAt = 11;
 const FoldTable& table_at(std::size_t index) {
-  return index < kFoldTables.size() ? kFoldTables[index] : kTurnsTable;
+  if (index == kTurnsAt) return kTurnsTable;
+  return kFoldTables[index < kTurnsAt ? index : index - 1];
 }
 int columns_of(const FoldTable& table) {
   return static_cast<int>(std::strlen(table.types)) + (table.rid ? 1 : 0);

@@ -126,7 +126,7 @@ UnitFiled any_unit() {
 CardEdited any_edit() {
   CardEdited edit;
   edit.edit = any_id<EditId>();
-  edit.kind = static_cast<EditKind>(*rc::gen::inRange(0, 12));
+  edit.kind = static_cast<EditKind>(*rc::gen::inRange(0, 15));
   edit.drawer = any_id<DrawerId>();
   edit.target = any_id<CardId>();
   edit.turn = any_id<TurnId>();
@@ -138,6 +138,8 @@ CardEdited any_edit() {
   edit.note = any_text();
   edit.valid_to = any_date();
   edit.at = any_time();
+  if (*rc::gen::arbitrary<bool>()) edit.run = any_id<RunId>();
+  if (*rc::gen::arbitrary<bool>()) edit.stands_in = any_id<CardId>();
   return edit;
 }
 

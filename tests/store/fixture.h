@@ -236,6 +236,7 @@ class TempDir {
 
 // Takes a file of this format back to format 5, and to format 4, which had no vectors.
 #define KARTEI_BACK_TO_FORMAT_5                                        \
+  "DROP TABLE forgotten;"                                              \
   "DROP TRIGGER closed_turns_card; DROP TRIGGER closed_turns_end;"     \
   "DROP TRIGGER closed_turns_source; DROP TRIGGER closed_turns_again;" \
   "DROP TABLE closed_turns; PRAGMA user_version = 5;"

@@ -38,7 +38,7 @@ Delta some_delta(std::uint64_t number) {
   if (kind == 6) return make_add(number, user_card(*rc::gen::inRange<std::uint64_t>(1, 4), "mine"));
   if (kind == 7) return UsageCounted{edit_id(number), kShared, some_card().id, 2, time_from_ms(7)};
   if (kind == 8) return ConversationEnded{edit_id(number), kShared, "c1", time_from_ms(9)};
-  const auto edit_kind = static_cast<EditKind>(*rc::gen::inRange(1, 12));
+  const auto edit_kind = static_cast<EditKind>(*rc::gen::inRange(1, 15));
   if (edit_kind == EditKind::kEraseTurn) return erase_turn(number, 1);
   const bool of_user = *rc::gen::inRange(0, 6) == 0;
   const Card target =
@@ -46,6 +46,8 @@ Delta some_delta(std::uint64_t number) {
   CardEdited edit = make_edit(number, edit_kind, target);
   if (edit_kind == EditKind::kReplace) edit.card = user_card(number + 100, "new words");
   if (*rc::gen::inRange(0, 4) == 0) edit.flags = 0;
+  if (*rc::gen::inRange(0, 2) == 0) edit.run = id_of<RunId>(*rc::gen::inRange<std::uint64_t>(1, 4), 0xF0);
+  if (edit_kind == EditKind::kCondense) edit.stands_in = some_card().id;
   return edit;
 }
 

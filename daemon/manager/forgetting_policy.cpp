@@ -1,0 +1,49 @@
+#include "daemon/manager/forgetting_policy.h"
+
+#include <charconv>
+#include <optional>
+
+namespace kartei::daemon {
+namespace {
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
+}
+
+void take_line(ForgettingPolicy& policy, std::string_view name, std::int64_t value) {
+  for (const PolicyNumber& one : kPolicyNumbers)
+    if (name == one.name && value >= one.min && value <= one.max) policy.*one.value = value;
+  for (const PolicySwitch& one : kPolicySwitches)
+    if (name == one.name && (value == 0 || value == 1)) policy.*one.value = value == 1;
+}
+
+}  // namespace
+
+std::string policy_text(const ForgettingPolicy& policy) {
+  std::string text;
+  for (const PolicySwitch& one : kPolicySwitches)
+    text += std::string(one.name) + (policy.*one.value ? " 1\n" : " 0\n");
+  for (const PolicyNumber& one : kPolicyNumbers)
+    text += std::string(one.name) + ' ' + std::to_string(policy.*one.value) + '\n';
+  return text;
+}
+
+ForgettingPolicy policy_from_text(std::string_view text) {
+  ForgettingPolicy policy;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t blank = line.find(' ');
+    if (blank == std::string_view::npos) continue;
+    if (const auto value = number_of(line.substr(blank + 1)))
+      take_line(policy, line.substr(0, blank), *value);
+  }
+  return policy;
+}
+
+}  // namespace kartei::daemon
