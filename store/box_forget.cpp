@@ -93,7 +93,7 @@ Result<std::optional<Time>> first_put_away_event(Box& box, Time from) {
   return first;
 }
 
-Result<std::vector<ForgettingRun>> read_forgetting_runs(Box& box, Time before, std::size_t limit) {
+Result<std::vector<RunSums>> read_forgetting_runs(Box& box, Time before, std::size_t limit) {
   Db db(box.writer());
   const std::int64_t before_ms = before == Time{} ? INT64_MAX : to_ms(before);
   Query query = db.query(
@@ -101,10 +101,10 @@ Result<std::vector<ForgettingRun>> read_forgetting_runs(Box& box, Time before, s
       "total(step = 4), total(step = 5), total(step = 0) FROM forgotten GROUP BY run HAVING began "
       "< ? ORDER BY began DESC, run LIMIT ?",
       before_ms, static_cast<std::int64_t>(limit));
-  std::vector<ForgettingRun> runs;
+  std::vector<RunSums> runs;
   const auto count = [&](int column) { return static_cast<std::uint64_t>(query.real(column)); };
   while (query.next()) {
-    ForgettingRun run;
+    RunSums run;
     run.run = query.id<RunId>(0);
     run.at = time_from_ms(query.integer(1));
     run.faded = count(2);
@@ -122,15 +122,22 @@ Result<std::vector<ForgettingRun>> read_forgetting_runs(Box& box, Time before, s
 Result<std::vector<Forgotten>> read_forgotten(Box& box, RunId run, CardId after,
                                               std::size_t limit) {
   Db db(box.writer());
-  return read_rows(db.query(std::string(kForgottenColumns) +
-                                "WHERE f.run = ? AND f.card > ? ORDER BY f.card LIMIT ?",
-                            run, after, static_cast<std::int64_t>(limit)));
+  return read_rows(db.query(
+      std::string(kForgottenColumns) + "WHERE f.run = ? AND f.card > ? ORDER BY f.card LIMIT ?",
+      run, after, static_cast<std::int64_t>(limit)));
 }
 
 Result<std::vector<Forgotten>> read_steps_of(Box& box, CardId card) {
   Db db(box.writer());
   return read_rows(db.query(
       std::string(kForgottenColumns) + "WHERE f.card = ? AND f.step <> 0 ORDER BY f.n DESC", card));
+}
+
+Result<std::vector<Forgotten>> read_trash(Box& box, std::size_t limit) {
+  Db db(box.writer());
+  return read_rows(
+      db.query(std::string(kForgottenColumns) + "WHERE f.step = 4 ORDER BY f.at, f.card LIMIT ?",
+               static_cast<std::int64_t>(limit)));
 }
 
 Result<StateCounts> count_states(Box& box) {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "store/box_impl.h"
-#include "store/forgotten.h"
 #include "store/fold_tables.h"
+#include "store/forgotten.h"
 #include "store/rows.h"
 
 namespace kartei::store {

@@ -248,6 +248,7 @@ Status Fold::bring_card(const CardEdited& edit) {
                        card.times_used, to_ms(card.last_used)));
     KARTEI_TRY(settle(card.id));
   }
+  if (card.state == CardState::kArchived) return note_stood_for(edit);
   if (card.state != CardState::kClosed) return {};
   const std::vector<TurnId> no_sources;
   const std::string no_key;

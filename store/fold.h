@@ -66,6 +66,8 @@ class Fold {
   Status note_reactivated(const CardEdited& edit, std::int64_t n);
   Status lift_forgetting(const CardEdited& edit);
   Status take_back(const CardEdited& edit);
+  // A card that is brought along archived, because another one stands for it.
+  Status note_stood_for(const CardEdited& edit);
   Status add_condensed(const CardEdited& edit);
   Status erase_from_trash(const CardEdited& edit);
   Status erase_card(const CardEdited& edit);

@@ -79,8 +79,8 @@ struct Row {
 
 Status put_step(Db& db, const Row& row, const CardEdited& edit, std::int64_t n) {
   // Ids are anybody's: one that is taken changes nothing.
-  return db.run("INSERT OR IGNORE INTO forgotten VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)", row.card, row.run,
-                edit.drawer, n, static_cast<int>(row.step), row.before, to_ms(edit.at),
+  return db.run("INSERT OR IGNORE INTO forgotten VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)", row.card,
+                row.run, edit.drawer, n, static_cast<int>(row.step), row.before, to_ms(edit.at),
                 edit.stands_in, edit.note);
 }
 
@@ -101,8 +101,7 @@ Status Fold::forget(const CardEdited& edit) {
   if (!target.there || target.shielded || !wanted.fits) return {};
   KARTEI_ASSIGN(const bool known, has_step(db_, edit, edit.target));
   if (known) return {};
-  KARTEI_TRY(
-      put_step(db_, {edit.target, edit.run, wanted.step, target.own_state}, edit, n_++));
+  KARTEI_TRY(put_step(db_, {edit.target, edit.run, wanted.step, target.own_state}, edit, n_++));
   KARTEI_TRY(db_.run("UPDATE cards SET own_state = ? WHERE id = ?", number_of(wanted.becomes),
                      edit.target));
   return settle(edit.target);
@@ -147,9 +146,9 @@ Status Fold::lift_forgetting(const CardEdited& edit) {
 // The card is as it was before that run. Where the run has not come yet, it will find that it was
 // taken back.
 Status Fold::take_back(const CardEdited& edit) {
-  Query query = db_.query(
-      "SELECT n, step, before FROM forgotten WHERE card = ? AND run = ? AND drawer = ?",
-      edit.target, edit.run, edit.drawer);
+  Query query =
+      db_.query("SELECT n, step, before FROM forgotten WHERE card = ? AND run = ? AND drawer = ?",
+                edit.target, edit.run, edit.drawer);
   const bool there = query.next();
   KARTEI_TRY(query.status());
   const std::int64_t n = there ? query.integer(0) : 0;
@@ -162,11 +161,23 @@ Status Fold::take_back(const CardEdited& edit) {
     KARTEI_TRY(remove_card(edit.target));
     return put_step(db_, undone, edit, n_++);
   }
-  KARTEI_TRY(db_.run(
-      "UPDATE forgotten SET step = 0, at = ? WHERE card = ? AND n >= ? AND step <> ?",
-      to_ms(edit.at), edit.target, n, static_cast<int>(Forgotten::kMade)));
+  KARTEI_TRY(
+      db_.run("UPDATE forgotten SET step = 0, at = ? WHERE card = ? AND n >= ? AND step <> ?",
+              to_ms(edit.at), edit.target, n, static_cast<int>(Forgotten::kMade)));
   KARTEI_TRY(db_.run("UPDATE cards SET own_state = ? WHERE id = ?", before, edit.target));
   return settle_around(edit.target);
+}
+
+Status Fold::note_stood_for(const CardEdited& edit) {
+  const Card& card = *edit.card;
+  if (card.replaced_by.is_zero() || card.replaced_by == card.id) return {};
+  CardEdited step = edit;
+  step.note.clear();
+  step.stands_in = card.replaced_by;
+  KARTEI_TRY(put_step(
+      db_, {card.id, run_of(edit.edit), Forgotten::kCondensed, number_of(CardState::kFaded)}, step,
+      n_++));
+  return settle(card.id);
 }
 
 Status Fold::add_condensed(const CardEdited& edit) {

@@ -52,7 +52,7 @@ struct Forgettable {
 };
 
 // One run, or somebody's putting one card away.
-struct ForgettingRun {
+struct RunSums {
   RunId run;
   Time at{};
   std::uint64_t faded = 0, archived = 0, condensed = 0, trashed = 0, made = 0, taken_back = 0;
@@ -67,12 +67,13 @@ Result<std::vector<Forgettable>> read_put_away_events(Box& box, Time from, Time 
 Result<std::optional<Time>> first_put_away_event(Box& box, Time from);
 
 // Newest first, those before the one that began at `before` (zero: all).
-Result<std::vector<ForgettingRun>> read_forgetting_runs(Box& box, Time before, std::size_t limit);
+Result<std::vector<RunSums>> read_forgetting_runs(Box& box, Time before, std::size_t limit);
 // What a run did, in the order of the cards' ids, after that one.
-Result<std::vector<Forgotten>> read_forgotten(Box& box, RunId run, CardId after,
-                                              std::size_t limit);
+Result<std::vector<Forgotten>> read_forgotten(Box& box, RunId run, CardId after, std::size_t limit);
 // What was done to a card, newest first; what was taken back left out.
 Result<std::vector<Forgotten>> read_steps_of(Box& box, CardId card);
+// What lies in the trash, the longest there first.
+Result<std::vector<Forgotten>> read_trash(Box& box, std::size_t limit);
 // Cards in each state; what lies in the trash counts as archived, too.
 struct StateCounts {
   std::uint64_t open = 0, closed = 0, faded = 0, archived = 0, trashed = 0;

@@ -184,6 +184,18 @@ TEST_F(ForgottenTest, OneCardStandsForOthers) {
   EXPECT_EQ(state(second), CardState::kFaded);
 }
 
+// As an import brings it.
+TEST_F(ForgottenTest, AnArchivedCardKeepsWhatStandsForIt) {
+  const Card all = user_card(1, "Maya went skating twice in May 2024.");
+  Card one = user_card(2, "Maya went skating on 3 May 2024.");
+  one.state = CardState::kArchived;
+  one.replaced_by = all.id;
+  box_.entry({make_add(1, all), make_add(2, one)});
+  EXPECT_EQ(state(one), CardState::kArchived);
+  EXPECT_EQ(box_.card(one)->replaced_by, all.id);
+  EXPECT_EQ(must(box_->history(all.id)).size(), 2u);
+}
+
 TEST_F(ForgottenTest, AReactivatedCardCountsAsNew) {
   const Card card = made(1, "Maya went skating.");
   take(EditKind::kFade, card, 1);
@@ -237,9 +249,8 @@ TEST_F(ForgottenTest, ADrawerTakesItAlong) {
   const auto view = [&] {
     std::vector<std::string> all_cards;
     for (const Forgettable& one : must(read_forgettable(*box_, 0, 10))) {
-      all_cards.push_back(one.card.text + to_text(one.card.state) +
-                          one.card.replaced_by.text() + std::to_string(one.step) +
-                          std::to_string(to_ms(one.step_at)) +
+      all_cards.push_back(one.card.text + to_text(one.card.state) + one.card.replaced_by.text() +
+                          std::to_string(one.step) + std::to_string(to_ms(one.step_at)) +
                           std::to_string(to_ms(one.renewed_at)) + (one.made ? "made" : ""));
     }
     std::sort(all_cards.begin(), all_cards.end());

@@ -1,6 +1,8 @@
 // A branch that loses is taken back exactly; the overlay leaves no trace.
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "store/sql.h"
 #include "tests/store/fixture.h"
 
@@ -46,7 +48,8 @@ Delta some_delta(std::uint64_t number) {
   CardEdited edit = make_edit(number, edit_kind, target);
   if (edit_kind == EditKind::kReplace) edit.card = user_card(number + 100, "new words");
   if (*rc::gen::inRange(0, 4) == 0) edit.flags = 0;
-  if (*rc::gen::inRange(0, 2) == 0) edit.run = id_of<RunId>(*rc::gen::inRange<std::uint64_t>(1, 4), 0xF0);
+  if (*rc::gen::inRange(0, 2) == 0)
+    edit.run = id_of<RunId>(*rc::gen::inRange<std::uint64_t>(1, 4), 0xF0);
   if (edit_kind == EditKind::kCondense) edit.stands_in = some_card().id;
   return edit;
 }
@@ -187,6 +190,21 @@ TEST(Undo, ADrawerThatWasRemovedDoesNotComeBack) {
   box.undo_to(0);
   EXPECT_FALSE(box.card(card));
   EXPECT_FALSE(must(box->edit_filed(edit_id(1))));
+}
+
+// Records that were written before later tables came name the turns by this number.
+TEST(Undo, TurnsKeepTheirNumber) {
+  TestBox box;
+  box.hear(make_turn(1));
+  box.entry({filed(1)});
+  box.entry({erase_turn(1, 1)});
+  Db db(box->writer());
+  Query query = db.query("SELECT changes FROM undo WHERE slot = 2");
+  ASSERT_TRUE(query.next());
+  const Bytes changes = to_bytes(query.blob(0));
+  const Bytes deleted_turn = {11, 2};
+  EXPECT_NE(std::search(changes.begin(), changes.end(), deleted_turn.begin(), deleted_turn.end()),
+            changes.end());
 }
 
 }  // namespace
