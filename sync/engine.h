@@ -68,6 +68,7 @@ enum class ChangeKind {
   kMemberAdmitted,
   kRevoked,
   kOwner,
+  kForgetting,
   kErased  // words are gone; what is left of them on the disk may be scrubbed, also when final
 };
 struct Change {
@@ -180,6 +181,9 @@ class Engine {
   };
   std::optional<Owner> owner() const;
   Status set_owner(const Owner& owner, Now now);
+  // The policy of forgetting, on all members, opaque here; the newest word holds. Empty: none.
+  std::string forgetting_policy() const;
+  Status set_forgetting_policy(const std::string& policy, Now now);
 
   // ---- peers: an authenticated link is up or gone; a message came over it (or from a relay).
   void peer_up(DeviceId device, Now now);

@@ -185,6 +185,7 @@ struct Engine::Impl {
   bool roll_moved = false, keys_moved = true, keys_check_due = true;
   std::set<DeviceId> members_known, waiting_known;
   Roll::Owner owner_known;
+  Roll::Forgetting forgetting_known;
   std::set<DrawerId> drawers_held, erased_in;
   std::size_t drawers_known = 0;
   std::map<FeedId, std::uint64_t> cuts_known;

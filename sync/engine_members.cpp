@@ -246,6 +246,9 @@ void Engine::Impl::note_members() {
       changes.push_back({ChangeKind::kMemberProposed, device, info.name});
   if (const Roll::Owner& owner = roll->owner(); std::exchange(owner_known, owner) != owner)
     changes.push_back({ChangeKind::kOwner, owner.author, {}});
+  const Roll::Forgetting& forgetting = roll->forgetting();
+  if (std::exchange(forgetting_known, forgetting) != forgetting)
+    changes.push_back({ChangeKind::kForgetting, forgetting.author, {}});
 }
 
 Status Engine::Impl::must_be_member() const {
@@ -412,6 +415,20 @@ Status Engine::set_owner(const Owner& owner, Now now) {
   if (owner.name.size() > 256) return bad_input("the owner's name is too long", "owner");
   if (owner.zone.size() > 256) return bad_input("there is no such zone", "zone");
   RollOwner operation{impl.roll->owner().number + 1, owner.name, owner.zone};
+  return impl.write(
+      Durability::kSynced, [&] { return impl.append_roll(operation, {}, now); }, now);
+}
+
+std::string Engine::forgetting_policy() const {
+  return impl_->roll->forgetting().policy;
+}
+
+Status Engine::set_forgetting_policy(const std::string& policy, Now now) {
+  Impl& impl = *impl_;
+  if (forgetting_policy() == policy) return {};
+  KARTEI_TRY(impl.must_be_member());
+  if (policy.size() > kPolicyBytesMax) return bad_input("the policy is too long", "policy");
+  RollForgetting operation{impl.roll->forgetting().number + 1, policy};
   return impl.write(
       Durability::kSynced, [&] { return impl.append_roll(operation, {}, now); }, now);
 }

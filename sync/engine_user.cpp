@@ -124,6 +124,7 @@ Status Engine::Impl::complete_edit(store::CardEdited& edit, const CardsMade& mad
     if (edit.drawer.is_zero()) edit.drawer = target->drawer;
     if (edit.drawer != target->drawer)
       return bad_input("the card lies in another drawer; move it there first", "drawer");
+    if (!edit.run.is_zero()) return {};  // forgetting means that card alone, and brings none back
     if (edit.target_sources.empty()) edit.target_sources = target->sources;
     if (edit.target_key.empty()) edit.target_key = store::card_key(*target);
     if (!fresh && edit.kind != EditKind::kEraseCard && !edit.card) edit.card = std::move(*target);

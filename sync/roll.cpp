@@ -19,9 +19,9 @@ DeviceId id_of(const RollDevice& device) {
   return DeviceId{device.keys.id()};
 }
 
-// Numbers of which the highest holds: pins, owners, versions of drawers, epochs. A member gone bad
-// could end them by giving the last one at once; so whatever leaps too far above those below it is
-// left out. Honest ones are one above the highest known.
+// Numbers of which the highest holds: pins, owners, policies, versions of drawers, epochs. A member
+// gone bad could end them by giving the last one at once; so whatever leaps too far above those
+// below it is left out. Honest ones are one above the highest known.
 class Climb {
  public:
   explicit Climb(std::uint64_t leap) : leap_(leap) {}
@@ -428,11 +428,13 @@ void Roll::fold_rest() {
   std::set<crypto::SignKey> recovery;
   pin_ = {};
   owner_ = {};
+  forgetting_ = {};
   drawers_.clear();
   keys_.clear();
   epochs_.clear();
   std::vector<Pin> pins;
   std::vector<Owner> owners;
+  std::vector<Forgetting> policies;
   std::map<DrawerId, std::vector<DrawerVersion>> versions;
   std::vector<Hash32> counted;
   for (std::size_t i = 0; i < records_.size(); ++i) {
@@ -447,11 +449,14 @@ void Roll::fold_rest() {
       pins.push_back({op->number, item.author(), op->device});
     if (auto* op = std::get_if<RollOwner>(&item.operation))
       owners.push_back({op->number, item.author(), op->name, op->zone});
+    if (auto* op = std::get_if<RollForgetting>(&item.operation))
+      policies.push_back({op->number, item.author(), op->policy});
     if (auto* op = std::get_if<RollDrawer>(&item.operation))
       versions[op->id].push_back({op->version, item.record.hash, op});
   }
   pin_ = highest(std::move(pins)).value_or(Pin{});
   owner_ = highest(std::move(owners)).value_or(Owner{});
+  forgetting_ = highest(std::move(policies)).value_or(Forgetting{});
   for (auto& [id, all] : versions)
     if (auto newest = highest(std::move(all))) drawers_[id] = *newest->drawer;
   drop_leaping_keys();

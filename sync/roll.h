@@ -72,6 +72,13 @@ class Roll {
     auto operator<=>(const Owner&) const = default;
   };
   const Owner& owner() const { return owner_; }
+  struct Forgetting {
+    std::uint64_t number = 0;  // 0: nobody has said it
+    DeviceId author;
+    std::string policy;
+    auto operator<=>(const Forgetting&) const = default;
+  };
+  const Forgetting& forgetting() const { return forgetting_; }
 
   const std::map<DrawerId, RollDrawer>& drawers() const { return drawers_; }
   // kControl: every member. A drawer that is not shared: nobody.
@@ -126,6 +133,7 @@ class Roll {
   std::set<crypto::SignKey> recovery_;
   Pin pin_;
   Owner owner_;
+  Forgetting forgetting_;
   std::map<DrawerId, RollDrawer> drawers_;
   std::map<std::pair<DrawerId, Epoch>, Key> keys_;
   std::map<DrawerId, std::set<std::uint64_t>> epochs_;  // numbers ever given, purged ones too

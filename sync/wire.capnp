@@ -80,6 +80,10 @@ struct RollOperation {
       name @14 :Text;
       zone @15 :Text;               # IANA
     }
+    forgetting :group {             # the highest (number, author) holds
+      number @16 :UInt64;
+      policy @17 :Text;             # the daemon's, lines of "key value"
+    }
   }
 }
 

@@ -87,10 +87,16 @@ struct RollOwner {
   std::uint64_t number = 0;
   std::string name, zone;
 };
+// What is to be forgotten, and when: whichever device leads has to know.
+struct RollForgetting {
+  std::uint64_t number = 0;
+  std::string policy;
+};
+inline constexpr std::size_t kPolicyBytesMax = 4096;
 struct RollKeys {};
 using RollOperation =
     std::variant<RollGenesis, RollRecovery, RollPropose, RollApprove, RollRecoveryApprove,
-                 RollRevoke, RollPin, RollDrawer, RollKeys, RollOwner>;
+                 RollRevoke, RollPin, RollDrawer, RollKeys, RollOwner, RollForgetting>;
 Bytes encode(const RollOperation& operation);
 Result<RollOperation> decode_roll_operation(ByteView bytes);
 

@@ -92,6 +92,9 @@ RollOperation operation_of(wire::RollOperation::Reader in) {
       return RollOwner{owner.getNumber(), text_of(owner.getName(), kNameMax),
                        text_of(owner.getZone(), kNameMax)};
     }
+    case wire::RollOperation::FORGETTING:
+      return RollForgetting{in.getForgetting().getNumber(),
+                            text_of(in.getForgetting().getPolicy(), kPolicyBytesMax)};
     default:
       throw Malformed{"an operation of another version"};
   }
@@ -130,6 +133,11 @@ Bytes encode(const RollOperation& operation) {
                    owner.setNumber(op.number);
                    owner.setName(op.name);
                    owner.setZone(op.zone);
+                 },
+                 [&](const RollForgetting& op) {
+                   auto forgetting = out.initForgetting();
+                   forgetting.setNumber(op.number);
+                   forgetting.setPolicy(op.policy);
                  },
              },
              operation);

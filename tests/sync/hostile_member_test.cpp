@@ -41,7 +41,7 @@ TEST(HostileMember, AHeadThatHasSeenTheLastTerm) {
   }
 }
 
-TEST(HostileMember, TheLastPinOwnerAndVersion) {
+TEST(HostileMember, TheLastPinOwnerPolicyAndVersion) {
   for (std::uint64_t number : kHighest) {
     World w(3);
     RollDrawer closed;
@@ -50,14 +50,17 @@ TEST(HostileMember, TheLastPinOwnerAndVersion) {
     closed.shared = false;
     w.say_roll(3, RollPin{number, w.d(3).id()});
     w.say_roll(3, RollOwner{number, "nobody", "UTC"});
+    w.say_roll(3, RollForgetting{number, "on 0\n"});
     w.say_roll(3, closed);
     for (int i : {1, 2}) w.x(3, i);
     must(w.d(1).engine->pin(w.d(2).id(), w.now()));
     must(w.d(1).engine->set_owner({"Maya", "Europe/Berlin"}, w.now()));
+    must(w.d(1).engine->set_forgetting_policy("on 1\n", w.now()));
     w.both(1, 2);
     for (int i : {1, 2}) {
       EXPECT_EQ(w.status(i).pin, w.d(2).id()) << number;
       EXPECT_EQ(w.d(i).engine->owner()->name, "Maya") << number;
+      EXPECT_EQ(w.d(i).engine->forgetting_policy(), "on 1\n") << number;
       EXPECT_TRUE(must(w.d(i).box->drawer(w.drawer()))->shared) << number;
     }
   }
