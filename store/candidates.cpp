@@ -102,12 +102,15 @@ double by_words(const Candidate& row) {
 
 std::vector<Candidate> choose_candidates(RowKind kind, const std::vector<WeightedRows>& lists,
                                          MeaningLeg* leg, const CandidateBounds& bounds,
-                                         const Weights& weights) {
+                                         const Weights& weights, const RowFilter* close) {
   RowTable listed = rows_with_words(lists);
   std::vector<Candidate> best = listed.rows();
   keep_best(best, bounds.by_words, by_words);
   if (leg != nullptr) {
-    add_close(leg->closest(kind), listed, best);
+    std::vector<MeaningLeg::Near> nearest = leg->closest(kind);
+    if (close != nullptr)
+      std::erase_if(nearest, [&](const MeaningLeg::Near& near) { return !(*close)(near.rid); });
+    add_close(nearest, listed, best);
     add_meaning(kind, *leg, best);
     double most_words = 0;
     for (const Candidate& row : best) most_words = std::max(most_words, row.words);

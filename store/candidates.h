@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "store/meaning_leg.h"
@@ -31,9 +32,13 @@ struct CandidateBounds {
   std::size_t read = 0;      // of those, the best by both
 };
 
-// Newest first, each row once. `leg` may be null.
+// True: the row is of interest.
+using RowFilter = std::function<bool(std::int64_t)>;
+
+// Newest first, each row once. `leg` may be null, and so may `close`, which chooses among the rows
+// that are close in meaning.
 std::vector<Candidate> choose_candidates(RowKind kind, const std::vector<WeightedRows>& lists,
                                          MeaningLeg* leg, const CandidateBounds& bounds,
-                                         const Weights& weights);
+                                         const Weights& weights, const RowFilter* close = nullptr);
 
 }  // namespace kartei::store

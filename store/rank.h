@@ -24,7 +24,10 @@ struct TimeView {
 };
 
 // Whether this card may be handed out: open ones, closed ones where the question asks for the past,
-// as it was true at `as_of` and as it was known at `known_at`.
+// as it was true at `as_of` and as it was known at `known_at`; faded ones where the question names
+// a time that is theirs.
+// Whether the question names a time at all: else no faded card answers.
+bool names_a_time(const Question& question, const TimeView& view);
 bool card_answers(const CardHit& card, const Question& question, const TimeView& view);
 
 // Scores what was found. Borrows all of it; what changes in it calls for a new one. Hundreds are

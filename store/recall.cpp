@@ -297,10 +297,16 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   }
   // Of a few drawers or an earlier time: more rows, since most may fall away.
   const bool all = scope.drawers == nullptr && !scope.said_until_ms;
-  const auto meaning = MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
-                                      all ? scope.rows : kMeaningRowsOfFew, meaning_.helper);
+  // So are those that were put away, which no ordinary question is answered by.
+  KARTEI_ASSIGN(const bool put_away, db_.exists("SELECT 1 FROM cards WHERE state IN (?, ?)",
+                                                static_cast<int>(CardState::kFaded),
+                                                static_cast<int>(CardState::kArchived)));
+  const auto meaning =
+      MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
+                     all && !put_away ? scope.rows : kMeaningRowsOfFew, meaning_.helper);
   scope.meaning = meaning.get();
   scope.facts = facts_.get();
+  if (put_away) search.leave_out_put_away(scope.facts, names_a_time(found.question, found.view));
   KARTEI_TRY(look_up(search, request, found.question));
   if (request.turns) {
     KARTEI_ASSIGN(found.turns, search.turns(scope));

@@ -271,8 +271,8 @@ CREATE TRIGGER closed_turns_again AFTER INSERT ON confirmations
 END;
 )sql";
 
-// Format 7. What forgetting, or a user who put a card away, did to it: one row a step, the newest by
-// `n`. `step` is Forgotten::Step; `before` the card's own state then; `stands_in` the card that
+// Format 7. What forgetting, or a user who put a card away, did to it: one row a step, the newest
+// by `n`. `step` is Forgotten::Step; `before` the card's own state then; `stands_in` the card that
 // stands for it. A step that was taken back keeps its row, as step 0.
 inline constexpr char kForgottenSql[] = R"sql(
 CREATE TABLE forgotten(

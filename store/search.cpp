@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "store/indexer.h"
 #include "store/rows.h"
@@ -150,13 +151,14 @@ Result<Search::Posting> Search::read_rows(const Lists& lists,
 }
 
 // Every word's newest rows; of the rarest more, as far as the bound goes.
-Result<std::vector<Search::Posting>> Search::postings(const Lists& lists,
+Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Lists& lists,
                                                       const Question& question) {
   std::vector<Posting> found;
   for (std::size_t i = 0; i < question.terms.size(); ++i) {
     const QuestionTerm& term = question.terms[i];
     KARTEI_ASSIGN(Posting posting, read_rows(lists, term.hashes, kPostingsAll));
     if (posting.rows.empty()) continue;
+    if (kind == Kind::kCard) KARTEI_TRY(drop_put_away(posting.rows));
     posting.term = &term;
     posting.place = i;
     found.push_back(std::move(posting));
@@ -176,9 +178,37 @@ Result<std::vector<Search::Posting>> Search::postings(const Lists& lists,
   return found;
 }
 
-std::vector<Candidate> Search::candidates(Kind kind, const std::vector<Posting>& postings,
-                                          const std::vector<std::int64_t>& extra,
-                                          const Totals& totals, const Scope& scope) const {
+Status Search::drop_put_away(std::vector<std::int64_t>& rids) {
+  if (!put_away_.left_out) return {};
+  const auto goes = [&](std::int64_t state) {
+    return state == static_cast<int>(CardState::kArchived) ||
+           (state == static_cast<int>(CardState::kFaded) && !put_away_.faded);
+  };
+  std::unordered_set<std::int64_t> gone;
+  RowList unknown;
+  for (const std::int64_t rid : rids) {
+    if (put_away_.facts == nullptr || rid > put_away_.facts->cards.highest()) {
+      unknown.push_back({rid});
+      continue;
+    }
+    const ByteView row = put_away_.facts->cards.row(rid);
+    if (!row.empty() && goes(card_facts(row, *put_away_.facts->drawers).state)) gone.insert(rid);
+  }
+  if (!unknown.empty()) {
+    Query query = db_.query(
+        "SELECT d.rid, d.state FROM kartei_rows(?) r CROSS JOIN card_docs d ON d.rid = r.a",
+        unknown);
+    while (query.next())
+      if (goes(query.integer(1))) gone.insert(query.integer(0));
+    KARTEI_TRY(query.status());
+  }
+  std::erase_if(rids, [&](std::int64_t rid) { return gone.contains(rid); });
+  return {};
+}
+
+Result<std::vector<Candidate>> Search::candidates(Kind kind, const std::vector<Posting>& postings,
+                                                  const std::vector<std::int64_t>& extra,
+                                                  const Totals& totals, const Scope& scope) {
   std::vector<WeightedRows> lists;
   for (const Posting& posting : postings)
     lists.push_back({&posting.rows, idf(posting.docs, totals.docs)});
@@ -187,7 +217,16 @@ std::vector<Candidate> Search::candidates(Kind kind, const std::vector<Posting>&
   const bool all = scope.drawers == nullptr && !scope.said_until_ms;
   const CandidateBounds bounds = {scope.drawers == nullptr ? scope.rows : scope.rows * 8,
                                   all ? scope.rows : SIZE_MAX};
-  return choose_candidates(kind, lists, scope.meaning, bounds, weights_);
+  if (kind != Kind::kCard || !put_away_.left_out || scope.meaning == nullptr)
+    return choose_candidates(kind, lists, scope.meaning, bounds, weights_);
+  std::vector<std::int64_t> close;
+  for (const MeaningLeg::Near& near : scope.meaning->closest(kind)) close.push_back(near.rid);
+  KARTEI_TRY(drop_put_away(close));
+  std::sort(close.begin(), close.end());
+  const RowFilter wanted = [&](std::int64_t rid) {
+    return std::binary_search(close.begin(), close.end(), rid);
+  };
+  return choose_candidates(kind, lists, scope.meaning, bounds, weights_, &wanted);
 }
 
 // Which of the question's words are names of speakers, as hashes of their tokens. A speaker's name
@@ -228,10 +267,13 @@ Result<std::vector<std::string>> Search::named_subjects(const Lists& lists,
   }
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    KARTEI_ASSIGN(const Posting posting, read_rows(lists,
-                                                   {token_hash(marked(kSubjectMark, word)),
-                                                    token_hash(marked(kMentionMark, word))},
-                                                   kPostingsFirst / 4));
+    constexpr std::size_t kRows = kPostingsFirst / 4;
+    KARTEI_ASSIGN(Posting posting, read_rows(lists,
+                                             {token_hash(marked(kSubjectMark, word)),
+                                              token_hash(marked(kMentionMark, word))},
+                                             put_away_.left_out ? kPostingsAll : kRows));
+    KARTEI_TRY(drop_put_away(posting.rows));
+    if (posting.rows.size() > kRows) posting.rows.resize(kRows);
     if (posting.rows.empty()) continue;
     names.push_back(word);
     rows.insert(rows.end(), posting.rows.begin(), posting.rows.end());
@@ -322,7 +364,7 @@ Status Search::look_up(RowKind kind, const Question& question) {
   KARTEI_ASSIGN(found.totals, totals(kind));
   if (found.totals.docs < 1) return {};
   KARTEI_ASSIGN(found.lists, lists(kind));
-  KARTEI_ASSIGN(found.postings, postings(*found.lists, question));
+  KARTEI_ASSIGN(found.postings, postings(kind, *found.lists, question));
   for (const Posting& posting : found.postings)
     found.terms.push_back({posting.term, posting.place, weight_of(posting, found.totals)});
   if (kind == RowKind::kTurn) {
@@ -338,7 +380,7 @@ Result<Hits<TurnHit>> Search::turns(const Scope& scope) {
   const LookedUp& known = looked_up(RowKind::kTurn);
   if (!known.lists) return found;
   found.terms = known.terms;
-  const auto rows = candidates(Kind::kTurn, known.postings, {}, known.totals, scope);
+  KARTEI_ASSIGN(const auto rows, candidates(Kind::kTurn, known.postings, {}, known.totals, scope));
   KARTEI_ASSIGN(found.hits, score_turns(rows_of(rows), scope));
   take_meaning(rows, found.hits);
   return found;
@@ -470,7 +512,8 @@ Result<Hits<CardHit>> Search::cards(const Scope& scope) {
   const LookedUp& known = looked_up(RowKind::kCard);
   if (!known.lists) return found;
   found.terms = known.terms;
-  const auto rows = candidates(Kind::kCard, known.postings, known.named_rows, known.totals, scope);
+  KARTEI_ASSIGN(const auto rows,
+                candidates(Kind::kCard, known.postings, known.named_rows, known.totals, scope));
   KARTEI_ASSIGN(found.hits, score_cards(rows_of(rows), scope));
   take_meaning(rows, found.hits);
   return found;

@@ -83,6 +83,9 @@ class Search {
   // Which rows have the question's words. Before all else, and again after the question's words
   // have changed; reads lists alone.
   Status look_up(RowKind kind, const Question& question);
+  // Before that: cards that were put away are not looked at, so that they crowd nothing out;
+  // `faded` ones may be. `facts` may be null.
+  void leave_out_put_away(const RowFacts* facts, bool faded) { put_away_ = {true, faded, facts}; }
   // Those of its words that some row has, rarest first, as far as look_up() got.
   const std::vector<TermStats>& terms(RowKind kind) const { return looked_up(kind).terms; }
   Result<Hits<TurnHit>> turns(const Scope& scope);
@@ -137,10 +140,12 @@ class Search {
   static double weight_of(const Posting& posting, const Totals& totals);
   static Result<Posting> read_rows(const Lists& lists, const std::vector<std::uint32_t>& hashes,
                                    std::size_t most);
-  static Result<std::vector<Posting>> postings(const Lists& lists, const Question& question);
-  std::vector<Candidate> candidates(Kind kind, const std::vector<Posting>& postings,
-                                    const std::vector<std::int64_t>& extra, const Totals& totals,
-                                    const Scope& scope) const;
+  Result<std::vector<Posting>> postings(Kind kind, const Lists& lists, const Question& question);
+  Result<std::vector<Candidate>> candidates(Kind kind, const std::vector<Posting>& postings,
+                                            const std::vector<std::int64_t>& extra,
+                                            const Totals& totals, const Scope& scope);
+  // Takes those out that leave_out_put_away() means; the order stays.
+  Status drop_put_away(std::vector<std::int64_t>& rids);
   static Result<std::vector<std::uint32_t>> named_speakers(const Lists& lists,
                                                            const std::vector<Posting>& postings);
   Result<std::vector<std::string>> named_subjects(const Lists& lists, const Question& question,
@@ -165,6 +170,11 @@ class Search {
   const PieceHashes* hashes_;
   std::array<LookedUp, 2> kinds_;
   FactReading reading_;  // of rows that are not in memory
+  struct PutAway {
+    bool left_out = false, faded = false;
+    const RowFacts* facts = nullptr;
+  };
+  PutAway put_away_;
 };
 
 }  // namespace kartei::store
