@@ -17,8 +17,6 @@ using store::Forgettable;
 using store::Forgotten;
 using store::Time;
 
-constexpr std::size_t kSourcesNamed = 3;
-
 // What is said of the event but for its day: "Maya went climbing with Bo." Empty: the text does not
 // say the day as the secretary writes it in English, so that it is not certain what it says.
 std::string said_but_for_its_day(const store::Card& card) {
@@ -32,8 +30,8 @@ std::string said_but_for_its_day(const store::Card& card) {
   std::string said = card.text.substr(0, at) + rest;
   while (said.ends_with('.')) said.pop_back();
   // Another number may tell what differs from time to time, or another day.
-  const bool numbered = std::any_of(said.begin(), said.end(),
-                                    [](char c) { return c >= '0' && c <= '9'; });
+  const bool numbered =
+      std::any_of(said.begin(), said.end(), [](char c) { return c >= '0' && c <= '9'; });
   return numbered ? std::string() : said;
 }
 
@@ -56,8 +54,8 @@ bool may_go_in(const Forgettable& item, const ForgettingPolicy& policy, Time now
 }
 
 // One kind: of one drawer and one half of a year, told in the same words.
-using Kind = std::tuple<store::DrawerId, std::string, std::string, std::string, std::string,
-                        std::int16_t, bool>;
+using EventKind = std::tuple<store::DrawerId, std::string, std::string, std::string, std::string,
+                             std::int16_t, bool>;
 
 std::string times_in_words(std::size_t times) {
   return times == 2 ? "twice" : std::to_string(times) + " times";
@@ -142,7 +140,7 @@ std::vector<Condensation> condense(const std::vector<Forgettable>& events,
                                    const ForgettingPolicy& policy, Time now) {
   std::vector<Condensation> made;
   if (!policy.on || !policy.condense) return made;
-  std::map<Kind, std::vector<const Forgettable*>> kinds;
+  std::map<EventKind, std::vector<const Forgettable*>> kinds;
   for (const Forgettable& item : events) {
     if (!may_go_in(item, policy, now)) continue;
     const store::Card& card = item.card;

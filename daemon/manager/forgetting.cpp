@@ -22,7 +22,8 @@ Time later(Time from, double days) {
 
 std::int64_t days_between(Time from, Time to) {
   return std::max<std::int64_t>(
-      0, static_cast<std::int64_t>(static_cast<double>(to_ms(to) - to_ms(from)) / kDayInMs));
+      0, static_cast<std::int64_t>(static_cast<double>(store::to_ms(to) - store::to_ms(from)) /
+                                   kDayInMs));
 }
 
 std::string in_days(std::int64_t days) {
@@ -81,13 +82,12 @@ Time decays_from(const Forgettable& item) {
   Time from = std::max({card.recorded_at, card.last_used, item.renewed_at});
   if (card.valid_from.known()) from = std::max(from, card.valid_from.begin());
   if (card.colour != Colour::kEvent || !card.valid_from.known()) return from;
-  return std::max(from,
-                  card.valid_to.known() ? card.valid_to.begin() : card.valid_from.end());
+  return std::max(from, card.valid_to.known() ? card.valid_to.begin() : card.valid_from.end());
 }
 
 double strength(const Forgettable& card, const ForgettingPolicy& policy, Time now) {
-  const double age_days =
-      std::max(0.0, static_cast<double>(to_ms(now) - to_ms(decays_from(card))) / kDayInMs);
+  const double age_days = std::max(
+      0.0, static_cast<double>(store::to_ms(now) - store::to_ms(decays_from(card))) / kDayInMs);
   return std::exp2(-age_days / life_days(card.card, policy));
 }
 
@@ -119,9 +119,9 @@ std::optional<ForgettingStep> ForgettingPass::step_of(const Forgettable& item) {
                    in_days(static_cast<std::int64_t>(life)) + ".");
   }
   if (card.state == CardState::kFaded) {
-    return due(item, ForgettingStep::kArchive, later(rests, after(policy_.archive_after_days)),
-               "It " + put_away_words(item, "faded") + " and has not been used for " + unused +
-                   ".");
+    return due(
+        item, ForgettingStep::kArchive, later(rests, after(policy_.archive_after_days)),
+        "It " + put_away_words(item, "faded") + " and has not been used for " + unused + ".");
   }
   if (card.state != CardState::kArchived || !policy_.delete_archived) return std::nullopt;
   if (item.step == Forgotten::kTrashed) {
@@ -129,9 +129,9 @@ std::optional<ForgettingStep> ForgettingPass::step_of(const Forgettable& item) {
                later(item.step_at, static_cast<double>(policy_.trash_days)),
                "It has been in the trash since " + day_of(item.step_at) + ".");
   }
-  return due(item, ForgettingStep::kTrash, later(rests, after(policy_.delete_after_days)),
-             "It was " + put_away_words(item, "archived") + " and has not been used for " +
-                 unused + ".");
+  return due(
+      item, ForgettingStep::kTrash, later(rests, after(policy_.delete_after_days)),
+      "It was " + put_away_words(item, "archived") + " and has not been used for " + unused + ".");
 }
 
 std::vector<ForgettingStep> ForgettingPass::look(const std::vector<Forgettable>& cards) {
@@ -142,8 +142,7 @@ std::vector<ForgettingStep> ForgettingPass::look(const std::vector<Forgettable>&
     if (auto step = step_of(item)) {
       steps.push_back(std::move(*step));
     } else if (item.card.state == CardState::kOpen) {
-      open_.push_back(
-          {strength(item, policy_, now_), item.card.id, item.card.drawer, item.card.text});
+      open_.push_back({strength(item, policy_, now_), item.card.id, item.card.drawer});
     }
   }
   return steps;
@@ -162,8 +161,7 @@ std::vector<ForgettingStep> ForgettingPass::finish() {
                           " may be; this one is among those that are longest unused for what they "
                           "are.";
   for (std::size_t i = 0; i < too_many; ++i)
-    steps.push_back(
-        {ForgettingStep::kFade, open_[i].card, open_[i].drawer, open_[i].text, why, {}});
+    steps.push_back({ForgettingStep::kFade, open_[i].card, open_[i].drawer, {}, why, {}});
   open_.erase(open_.begin(), open_.begin() + static_cast<std::ptrdiff_t>(too_many));
   return steps;
 }

@@ -62,7 +62,8 @@ class ForgettingPass {
 
   // What is due with these cards; each is to be looked at once.
   std::vector<ForgettingStep> look(const std::vector<store::Forgettable>& cards);
-  // Where more cards are open than there may be: the weakest of them, weakest first.
+  // Where more cards are open than there may be: the weakest of them, weakest first, without their
+  // texts.
   std::vector<ForgettingStep> finish();
   // When the first card that was looked at is due, as it stands; empty: none ever.
   std::optional<store::Time> next_due() const { return next_due_; }
@@ -79,7 +80,6 @@ class ForgettingPass {
     double strength = 0;
     store::CardId card;
     store::DrawerId drawer;
-    std::string text;
   };
   std::vector<Open> open_;
 };

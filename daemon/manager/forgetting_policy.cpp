@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <optional>
+#include <sstream>
 
 namespace kartei::daemon {
 namespace {
@@ -34,14 +35,12 @@ std::string policy_text(const ForgettingPolicy& policy) {
 
 ForgettingPolicy policy_from_text(std::string_view text) {
   ForgettingPolicy policy;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
     const std::size_t blank = line.find(' ');
-    if (blank == std::string_view::npos) continue;
-    if (const auto value = number_of(line.substr(blank + 1)))
-      take_line(policy, line.substr(0, blank), *value);
+    if (blank == std::string::npos) continue;
+    if (const auto value = number_of(std::string_view(line).substr(blank + 1)))
+      take_line(policy, std::string_view(line).substr(0, blank), *value);
   }
   return policy;
 }
