@@ -9,6 +9,7 @@
 #include "daemon/api/local_socket.h"
 #include "daemon/box_files.h"
 #include "daemon/embedders.h"
+#include "daemon/forgetting_run.h"
 #include "daemon/small_file.h"
 #include "daemon/vitals.h"
 #include "store/facts_keeper.h"
@@ -192,6 +193,7 @@ const char* event_of(sync::ChangeKind kind) {
     case sync::ChangeKind::kFork:
       return "fork";
     case sync::ChangeKind::kOwner:
+    case sync::ChangeKind::kForgetting:
       return "box";
     default:
       break;
@@ -273,6 +275,7 @@ void BoxHost::arm() {
   earliest(embed_due_ms_);
   earliest(give_back_due_ms_);
   earliest(facts_due_ms_);
+  earliest(forget_due_ms_);
   alarm_->set(due);
 }
 
@@ -294,6 +297,7 @@ void BoxHost::on_alarm() {
   if (embed_due_ms_ && *embed_due_ms_ <= time.mono_ms) embed();
   if (give_back_due_ms_ && *give_back_due_ms_ <= time.mono_ms) give_back();
   if (facts_due_ms_ && *facts_due_ms_ <= time.mono_ms) load_facts();
+  if (forget_due_ms_ && *forget_due_ms_ <= time.mono_ms) forget_a_little();
   settle();
 }
 

@@ -22,6 +22,7 @@
 #include "crypto/identity.h"
 #include "daemon/events.h"
 #include "daemon/give_back.h"
+#include "daemon/manager/forgetting_policy.h"
 #include "daemon/manager/schedule.h"
 #include "daemon/network.h"
 #include "daemon/secret_guard.h"
@@ -58,6 +59,18 @@ struct HearJob {
   std::vector<std::string> allows;  // secrets in it that its owner allows, by their essences
   std::function<void(Result<std::vector<store::TurnId>>)> answer;
 };
+
+class ForgettingRun;
+struct ForgettingPage {
+  std::size_t from = 0, limit = 50;  // of the steps, which to keep for showing
+};
+// A run of forgetting that an app asks for.
+struct ForgettingAsked {
+  bool dry_run = false;
+  std::optional<store::Time> at;  // of a dry run that is shown page by page
+  ForgettingPage page;
+};
+using ForgettingAnswer = std::function<void(Result<std::shared_ptr<ForgettingRun>>)>;
 
 // The configured name of this device, or the host's.
 std::string device_name(const Config& config);
@@ -131,6 +144,14 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   // A card's copy in another drawer: where the one is erased, the other goes, too.
   Status note_move(store::CardId original, store::CardId copy);
 
+  // ---- forgetting. The policy is the box's, on all its devices.
+  ForgettingPolicy forgetting_policy() const;
+  Status set_forgetting_policy(const ForgettingPolicy& policy);
+  // Whether this device forgets in shared drawers, too.
+  bool forgets_shared() const;
+  // Goes on in pieces; answers when it is done. kConflict: one is under way.
+  void forget_now(const ForgettingAsked& asked, ForgettingAnswer answer);
+
   bool sync_on() const { return sync_on_; }
   Status set_sync(bool on);  // persisted
   // A pairing has made this box a copy of the sponsor's: reopens it from what is on disk.
@@ -202,6 +223,11 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void scrub_when_final();
   Status load_scrub_mark();
   Status erase_originals();
+  void forget_first();
+  void forget_a_little();
+  Result<bool> forgetting_step(ForgettingRun& run);
+  store::RunId new_forgetting_run();
+  void go_on_forgetting(const std::shared_ptr<ForgettingRun>& run, ForgettingAnswer answer);
 
   const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);  // goes last
   const std::string name_;
@@ -216,7 +242,9 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   bool sync_on_ = false;
   std::atomic<bool> closed_{false};
   std::optional<std::int64_t> scrub_due_ms_, usage_due_ms_, tidy_due_ms_, scan_due_ms_,
-      embed_due_ms_, give_back_due_ms_, facts_due_ms_;
+      embed_due_ms_, give_back_due_ms_, facts_due_ms_, forget_due_ms_;
+  std::unique_ptr<ForgettingRun> forgetting_;        // in the background; null: none is under way
+  bool forget_asked_ = false;                        // one that somebody asked for is
   std::optional<std::uint64_t> scrub_until_height_;  // final up to here: scrubbed for good then
   bool only_log_left_ = false;                       // of a scrub that a reader stood in the way of
   std::int64_t tick_not_before_ms_ = 0;              // after a tick that failed

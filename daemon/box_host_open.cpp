@@ -88,6 +88,7 @@ Status BoxHost::start() {
   KARTEI_TRY(load_scrub_mark());
   reconfigure();
   scan_unread(true, false);
+  forget_first();
   return {};
 }
 

@@ -23,10 +23,7 @@ Api::Api(ApiParts parts) : parts_(std::move(parts)), started_ms_(parts_.services
   add_transfer_calls();
   add_key_calls();
   add_secretary_calls();
-  for (const auto& [method, pattern] :
-       {std::pair(Method::kGet, "/v1/forgetting"), std::pair(Method::kPut, "/v1/forgetting"),
-        std::pair(Method::kPost, "/v1/forgetting/run")})
-    add_missing(method, pattern, "Forgetting is not built yet. No card fades by itself.");
+  add_forgetting_calls();
 }
 
 void Api::add(Method method, std::string_view pattern, std::vector<std::string> query,
@@ -79,12 +76,6 @@ void Api::add_read(Method method, std::string_view pattern, std::vector<std::str
         note_read(host, made, std::move(items));
         return answer;
       });
-}
-
-void Api::add_missing(Method method, std::string_view pattern, const std::string& what) {
-  router_.add(method, pattern, {}, [what](Call, Responder responder) {
-    responder.send(problem(501, "not-built", what));
-  });
 }
 
 void Api::with_box(const Call& call, const Responder& responder,

@@ -58,8 +58,6 @@ class Api {
       std::function<Result<HttpResponse>(BoxHost&, const Call&, std::vector<std::string>& items)>;
   void add_read(Method method, std::string_view pattern, std::vector<std::string> query,
                 ReadCall call);
-  // A call that is spelled out in API.md and not built yet.
-  void add_missing(Method method, std::string_view pattern, const std::string& what);
   // Runs `use` with the box: at once if it is open, else on the writer thread.
   void with_box(const Call& call, const Responder& responder,
                 std::function<void(const std::shared_ptr<BoxHost>&)> use);
@@ -78,6 +76,7 @@ class Api {
   void add_key_calls();
   void add_secretary_calls();
   void change_kept_key(Call call, Responder responder, bool keep);
+  void add_forgetting_calls();
 
   void post_turns(Call call, Responder responder);
   void post_recall(Call call, Responder responder);
@@ -86,6 +85,7 @@ class Api {
   void get_export(Call call, Responder responder);
   void post_import(Call call, Responder responder);
   void delete_box(Call call, Responder responder);
+  void post_forgetting_run(Call call, Responder responder);
   void get_status(Call call, Responder responder);
 
   ApiParts parts_;

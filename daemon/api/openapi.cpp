@@ -135,9 +135,24 @@ constexpr Described kCalls[] = {
     {Method::kGet, "/v1/openapi.json", "This description.", "", "", 200},
     {Method::kGet, "/v1/export", "Everything, as JSON lines.", "", "", 200},
     {Method::kPost, "/v1/import", "Takes in lines of an export.", "allow_secrets", "", 200},
-    {Method::kGet, "/v1/forgetting", "Not built yet.", "", "", 501},
-    {Method::kPut, "/v1/forgetting", "Not built yet.", "", "", 501},
-    {Method::kPost, "/v1/forgetting/run", "Not built yet.", "", "", 501},
+    {Method::kGet, "/v1/forgetting", "The policy of forgetting, and how many cards are where.", "",
+     "", 200},
+    {Method::kPut, "/v1/forgetting", "Changes the policy, on all devices.", "",
+     "on?:boolean condense?:boolean delete_archived?:boolean fade_after_days?:integer "
+     "fade_facts_after_days?:integer archive_after_days?:integer condense_after_days?:integer "
+     "condense_least?:integer open_cards_max?:integer delete_after_days?:integer "
+     "trash_days?:integer",
+     200},
+    {Method::kPost, "/v1/forgetting/run",
+     "Forgets now what is due; with `dry_run` only tells what would be done, and why.",
+     "limit cursor", "dry_run?:boolean", 200},
+    {Method::kGet, "/v1/forgetting/runs", "What was forgotten, run by run, newest first.",
+     "limit cursor", "", 200},
+    {Method::kGet, "/v1/forgetting/runs/{run}", "What one run did to which card, and why.",
+     "limit cursor", "", 200},
+    {Method::kGet, "/v1/forgetting/trash", "What lies in the trash, and until when.", "", "", 200},
+    {Method::kPost, "/v1/forgetting/undo", "Takes back what a run did, or what was done to a card.",
+     "", "run?:text card?:text", 200},
 };
 
 // JSON schemas of the types above.

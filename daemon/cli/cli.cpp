@@ -94,6 +94,7 @@ int run(const std::vector<std::string>& arguments, Surroundings around) {
   add_box_verbs(verbs);
   add_key_verbs(verbs);
   add_secretary_verbs(verbs);
+  add_forgetting_verbs(verbs);
   const auto shell = options<std::string>();
   verbs
       .add("completions", "Print completions for a shell",

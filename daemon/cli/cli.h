@@ -55,5 +55,6 @@ void add_device_verbs(VerbSet& verbs);
 void add_box_verbs(VerbSet& verbs);
 void add_key_verbs(VerbSet& verbs);
 void add_secretary_verbs(VerbSet& verbs);
+void add_forgetting_verbs(VerbSet& verbs);
 
 }  // namespace kartei::daemon::cli

@@ -20,7 +20,10 @@ struct VerbSet {
 
   CLI::App* add(const std::string& name, const std::string& help, Verb verb) {
     CLI::App* command = app.add_subcommand(name, help);
-    command->callback([this, verb = std::move(verb)] { chosen = verb; });
+    // CLI11 calls a group's own callback last.
+    command->callback([this, command, verb = std::move(verb)] {
+      if (command->get_subcommands().empty()) chosen = verb;
+    });
     return command;
   }
 };

@@ -405,7 +405,6 @@ TEST_F(ApiTest, EveryCallIsDescribedAndEveryDescriptionIsACall) {
 }
 
 TEST_F(ApiTest, WhatIsNotBuiltSaysSo) {
-  EXPECT_EQ(call("GET", "/v1/forgetting").status, 501);
   EXPECT_EQ(call("PUT", "/v1/sync", R"({"mode":"relay"})").status, 501);
   EXPECT_EQ(call("POST", "/v1/pairing").status, 503);  // no network in this test
 }

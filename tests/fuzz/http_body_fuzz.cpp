@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "daemon/api/forgetting_requests.h"
 #include "daemon/api/import.h"
 #include "daemon/api/key_requests.h"
 #include "daemon/api/requests.h"
@@ -32,7 +33,7 @@ void check_key_bodies(std::string_view body) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 18) {
+  switch (data[0] % 19) {
     case 0:
       check(read_turns(body));
       break;
@@ -83,6 +84,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 16:
       check_key_bodies(body);
+      break;
+    case 17:
+      check(read_forgetting(body, {}));
+      check(read_forgetting_run(body));
+      check(read_undo(body));
+      check(read_dry_cursor(body));
       break;
     default:
       (void)percent_decode(body, false);
