@@ -13,7 +13,7 @@ struct ForgettingPolicy {
   bool on = true;
   std::int64_t fade_after_days = 90;       // an event that nobody asks for leaves ordinary answers
   std::int64_t fade_facts_after_days = 0;  // the same for facts; 0: only where there are too many
-  std::int64_t archive_after_days = 730;   // faded and not used for so long
+  std::int64_t archive_after_days = 3650;  // faded and not used for so long: dated answers go, too
   bool condense = true;
   std::int64_t condense_after_days = 180;  // put away for so long
   std::int64_t condense_least = 4;         // of one kind within half a year

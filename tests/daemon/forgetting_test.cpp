@@ -111,9 +111,9 @@ Forgettable put_away(CardState state, Forgotten::Step step, std::int64_t days) {
 }
 
 TEST(Forgetting, StepsFollowAtTheirTimes) {
-  EXPECT_EQ(fate(put_away(CardState::kFaded, Forgotten::kFaded, 729)), "");
-  EXPECT_EQ(fate(put_away(CardState::kFaded, Forgotten::kFaded, 730)), "archive");
-  Forgettable used = put_away(CardState::kFaded, Forgotten::kFaded, 900);
+  EXPECT_EQ(fate(put_away(CardState::kFaded, Forgotten::kFaded, 3649)), "");
+  EXPECT_EQ(fate(put_away(CardState::kFaded, Forgotten::kFaded, 3650)), "archive");
+  Forgettable used = put_away(CardState::kFaded, Forgotten::kFaded, 3900);
   used.card.last_used = days_ago(5);  // a dated question had it
   EXPECT_EQ(fate(used), "");
 }
