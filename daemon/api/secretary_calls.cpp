@@ -13,10 +13,6 @@ namespace kartei::daemon::api {
 namespace json = boost::json;
 namespace {
 
-json::value or_null(const std::string& text) {
-  return text.empty() ? json::value(nullptr) : json::value(text);
-}
-
 // Which drawers the model may read, and which ones it may not.
 Status add_model_drawers(BoxHost& host, json::object& out) {
   json::array may, may_not;

@@ -16,10 +16,6 @@ json::array texts_view(const std::vector<std::string>& texts) {
   return out;
 }
 
-json::value or_null(const std::string& text) {
-  return text.empty() ? json::value(nullptr) : json::value(text);
-}
-
 std::string date_text(const store::Date& date) {
   return date.known() ? date.text() : std::string();
 }
@@ -59,6 +55,10 @@ void write_item(JsonText& out, const store::RecallItem& item, const DrawerNames&
 }
 
 }  // namespace
+
+json::value or_null(const std::string& text) {
+  return text.empty() ? json::value(nullptr) : json::value(text);
+}
 
 HttpResponse json_response(const json::value& value, int status) {
   HttpResponse response;

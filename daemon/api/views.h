@@ -15,6 +15,7 @@ namespace kartei::daemon::api {
 
 HttpResponse json_response(const boost::json::value& value, int status = 200);
 
+boost::json::value or_null(const std::string& text);    // null where empty
 boost::json::value date_view(const store::Date& date);  // null where unknown
 boost::json::value time_view(store::Time time);         // null where zero; UTC otherwise
 std::string drawer_view(const DrawerNames& names, store::DrawerId drawer);
