@@ -491,7 +491,7 @@ TEST(ApiTrouble, ARefusedTurnIsReportedAndItsNeighboursAreKept) {
   EXPECT_EQ(
       answer.body.at("refused").at(0).at("reason"),
       "It holds a secret: PIN (`text`, bytes 10 to 14). It was not stored. Say it without, or "
-      "allow it: \"allow_secrets\": true.");
+      "allow it: \"allow_secrets\": true (kartei: --allow-secrets).");
   EXPECT_EQ(ask(client, "GET", "/v1/turns/a").status, 404);
   EXPECT_EQ(ask(client, "GET", "/v1/turns/b").status, 200);
 }
