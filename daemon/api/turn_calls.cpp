@@ -222,7 +222,8 @@ Result<std::size_t> read_around(const Call& call) {
 // What leaves the window: what it is about, without its words.
 void add_notes(const store::Turn& turn, json::object& out) {
   TurnNotes notes = notes_of(turn);
-  out["domain"] = out.at("drawer");
+  json::value drawer = out.at("drawer");  // a new member may move all others
+  out["domain"] = std::move(drawer);
   out["sub_domain"] =
       notes.sub_domain.empty() ? json::value(nullptr) : json::value(notes.sub_domain);
   out["tags"] = json::array(notes.tags.begin(), notes.tags.end());

@@ -61,9 +61,9 @@ TEST(WorkQueue, TheThreadThatWorkedLastWorksNext) {
 }
 
 TEST(WorkQueue, AllThreadsWorkWhereThereIsWorkForThem) {
-  WorkQueue queue("test", 3, 4);
   std::atomic<int> inside{0};
   std::atomic<bool> go{false};
+  WorkQueue queue("test", 3, 4);  // its threads end before what they look at
   for (int n = 0; n < 3; ++n) {
     ASSERT_TRUE(queue.post([&](std::size_t) {
       ++inside;
