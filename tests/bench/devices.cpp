@@ -1,5 +1,7 @@
 #include "tests/bench/devices.h"
 
+#include "tests/harness/json_call.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -26,14 +28,7 @@ Result<std::unique_ptr<BenchDevice>> BenchDevice::start(const std::filesystem::p
 
 Result<json::object> BenchDevice::call(std::string_view method, const std::string& target,
                                        const json::value& body) {
-  KARTEI_ASSIGN(const auto answer,
-                client_.call(method, target, body.is_null() ? "" : json::serialize(body)));
-  boost::system::error_code failed;
-  const json::value value = answer.body.empty() ? json::object{} : json::parse(answer.body, failed);
-  if (answer.status >= 400 || failed || !value.is_object())
-    return Error{
-        Cause::kBadInput, target + ": " + std::to_string(answer.status) + " " + answer.body, {}};
-  return value.get_object();
+  return harness::json_call(client_, method, target, body);
 }
 
 Result<int> BenchDevice::status_of(std::string_view method, const std::string& target) {

@@ -12,6 +12,7 @@
 #include "tests/exams/played.h"
 #include "tests/exams/score.h"
 #include "tests/harness/daemon_process.h"
+#include "tests/harness/json_call.h"
 
 namespace kartei::exams {
 namespace {
@@ -70,11 +71,11 @@ Result<Mark> ask(harness::UnixClient& client, const ExamQuestion& question, cons
   json::object body{{"query", question.question}, {"budget_tokens", budget_tokens}};
   if (!question.now.empty()) body["now"] = question.now;
   const auto began = Clock::now();
-  KARTEI_ASSIGN(const auto within, call(client, "POST", "/v1/recall" + box, body));
+  KARTEI_ASSIGN(const auto within, harness::json_call(client, "POST", "/v1/recall" + box, body));
   const double took_us = seconds_since(began) * 1e6;
   body["budget_tokens"] = 0;
   body["limit"] = 50;
-  KARTEI_ASSIGN(const auto unlimited, call(client, "POST", "/v1/recall" + box, body));
+  KARTEI_ASSIGN(const auto unlimited, harness::json_call(client, "POST", "/v1/recall" + box, body));
   Mark m = mark(question, items_of(within), std::string(within.at("text").as_string()),
                 within.at("tokens").to_number<double>(), items_of(unlimited), words);
   m.took_us = took_us;

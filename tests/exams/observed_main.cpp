@@ -8,6 +8,7 @@
 #include "tests/exams/observed.h"
 #include "tests/exams/played.h"
 #include "tests/harness/daemon_process.h"
+#include "tests/harness/json_call.h"
 
 namespace kartei::exams {
 namespace {
@@ -20,7 +21,8 @@ Result<std::vector<WrittenCard>> cards_of(harness::UnixClient& client, const std
   for (std::string cursor;;) {
     const std::string page = cursor.empty() ? "" : "&cursor=" + cursor;
     KARTEI_ASSIGN(const auto answer,
-                  call(client, "GET", "/v1/cards" + box + "&state=all&limit=500" + page, nullptr));
+                  harness::json_call(client, "GET",
+                                     "/v1/cards" + box + "&state=all&limit=500" + page, nullptr));
     for (const auto& item : answer.at("items").as_array()) {
       WrittenCard card{std::string(item.at("text").as_string()), {}};
       for (const auto& source : item.at("sources").as_array())
@@ -41,8 +43,8 @@ Result<Observed> observe(const std::string& karteid, const std::vector<ExamConve
     if (conversation.observations.empty()) continue;
     const std::string box = box_query(conversation);
     if (!conversation.speakers.empty())
-      KARTEI_TRY(call(client, "PUT", "/v1/box" + box,
-                      json::object{{"owner", conversation.speakers.front()}}));
+      KARTEI_TRY(harness::json_call(client, "PUT", "/v1/box" + box,
+                                    json::object{{"owner", conversation.speakers.front()}}));
     KARTEI_TRY(play(client, conversation));
     KARTEI_ASSIGN(const auto cards, cards_of(client, box));
     compare(conversation, cards, words, observed);

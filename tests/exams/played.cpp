@@ -1,8 +1,11 @@
 #include "tests/exams/played.h"
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <chrono>
 #include <thread>
+
+#include "tests/harness/json_call.h"
 
 namespace kartei::exams {
 
@@ -21,18 +24,6 @@ std::string box_name(const std::string& id) {
 }
 
 }  // namespace
-
-Result<json::object> call(harness::UnixClient& client, std::string_view method,
-                          const std::string& target, const json::value& body) {
-  KARTEI_ASSIGN(const auto answer,
-                client.call(method, target, body.is_null() ? "" : json::serialize(body)));
-  boost::system::error_code failed;
-  const json::value value = answer.body.empty() ? json::object{} : json::parse(answer.body, failed);
-  if (answer.status >= 400 || failed || !value.is_object())
-    return Error{
-        Cause::kBadInput, target + ": " + std::to_string(answer.status) + " " + answer.body, {}};
-  return value.get_object();
-}
 
 std::string box_query(const ExamConversation& conversation) {
   return "?box=exam-" + box_name(conversation.id);
@@ -54,14 +45,16 @@ Status play(harness::UnixClient& client, const ExamConversation& conversation) {
       const json::array part(
           turns.begin() + static_cast<std::ptrdiff_t>(at),
           turns.begin() + static_cast<std::ptrdiff_t>(std::min(turns.size(), at + 100)));
-      KARTEI_TRY(call(client, "POST", "/v1/turns" + box,
-                      json::object{{"conversation", name}, {"turns", part}}));
+      KARTEI_TRY(harness::json_call(client, "POST", "/v1/turns" + box,
+                                    json::object{{"conversation", name}, {"turns", part}}));
     }
-    KARTEI_TRY(call(client, "POST", "/v1/conversations/" + name + "/end" + box, nullptr));
+    KARTEI_TRY(
+        harness::json_call(client, "POST", "/v1/conversations/" + name + "/end" + box, nullptr));
   }
   const auto deadline = std::chrono::steady_clock::now() + kExtractionPatience;
   while (std::chrono::steady_clock::now() < deadline) {
-    KARTEI_ASSIGN(const auto status, call(client, "GET", "/v1/status" + box, nullptr));
+    KARTEI_ASSIGN(const auto status,
+                  harness::json_call(client, "GET", "/v1/status" + box, nullptr));
     const bool vectors_made = status.at("meaning").at("waiting").to_number<std::int64_t>() == 0;
     if (vectors_made && status.at("pending_extraction").to_number<std::int64_t>() == 0) return {};
     std::this_thread::sleep_for(kPoll);
