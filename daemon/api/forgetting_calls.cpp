@@ -221,19 +221,18 @@ void Api::post_forgetting_run(Call call, Responder responder) {
     asked.at = cursor->at;
     asked.page.from = cursor->from;
   }
-  const bool posted = parts_.hosts.with(
-      box_name(call), [call, asked, responder](Result<std::shared_ptr<BoxHost>> host) {
-        if (!host) return responder.send(problem(host.error()));
-        if (!(*host)->audit_has_room()) return responder.send(busy());
-        (*host)->forget_now(asked, [host = *host, call, asked, responder](auto run) {
-          if (!run) return responder.send(problem(run.error()));
-          std::vector<std::string> read;
-          responder.send(run_view(*host, **run, asked.page, read));
-          note_read(*host, call, std::move(read));
-        });
-        (*host)->settle();
-      });
-  if (!posted) responder.send(busy());
+  const std::string box = box_name(call);
+  post_to_box(box, responder,
+              [call = std::move(call), asked, responder](const std::shared_ptr<BoxHost>& host) {
+                if (!host->audit_has_room()) return responder.send(busy());
+                host->forget_now(asked, [host, call, asked, responder](auto run) {
+                  if (!run) return responder.send(problem(run.error()));
+                  std::vector<std::string> read;
+                  responder.send(run_view(*host, **run, asked.page, read));
+                  note_read(*host, call, std::move(read));
+                });
+                host->settle();
+              });
 }
 
 void Api::add_forgetting_calls() {
