@@ -15,11 +15,11 @@ struct ForgettingPolicy {
   std::int64_t fade_facts_after_days = 0;  // the same for facts; 0: only where there are too many
   std::int64_t archive_after_days = 3650;  // faded and not used for so long: dated answers go, too
   bool condense = true;
-  std::int64_t condense_after_days = 180;  // put away for so long
-  std::int64_t condense_least = 4;         // of one kind within half a year
-  std::int64_t open_cards_max = 2000;      // but for rules and protected ones
-  bool delete_archived = false;            // into the trash, and from there for good
-  std::int64_t delete_after_days = 1095;   // archived and not used for so long
+  std::int64_t condense_after_days = 180;   // put away for so long
+  std::int64_t condense_least = 4;          // of one kind within half a year
+  std::int64_t open_cards_max = 1'000'000;  // but for rules and protected ones
+  bool delete_archived = false;             // into the trash, and from there for good
+  std::int64_t delete_after_days = 1095;    // archived and not used for so long
   std::int64_t trash_days = 30;
   bool operator==(const ForgettingPolicy&) const = default;
 };
