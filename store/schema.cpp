@@ -163,9 +163,12 @@ Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create) {
   // Foreign or newer files must stay as they are: looked at before the journal mode is set.
   KARTEI_TRY(migrate(*db, file.path.string()));
   KARTEI_TRY(update_word_index(*db));
+  // No page may go into the log before its commit from here on, or a savepoint that is rolled back
+  // (Glimpse) can cost the commit: crypto/vault/README.md, "Pitfalls". The migrations, which may
+  // write more than memory should hold, have none.
   KARTEI_TRY(db->script(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000; "
-      "PRAGMA journal_size_limit = 8388608"));
+      "PRAGMA journal_size_limit = 8388608; PRAGMA cache_spill = OFF"));
   return db;
 }
 

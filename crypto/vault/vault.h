@@ -62,8 +62,10 @@ class Vault {
 
   const char* vfs_name() const;
   const std::string& file() const;
-  // Nothing of a connection's temporary files may reach the disk; the box is not mapped.
-  static constexpr char kPragmas[] = "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;";
+  // Nothing of a connection's temporary files may reach the disk; the box is not mapped; and no
+  // page goes into the log before its commit: see "Pitfalls" in README.md.
+  static constexpr char kPragmas[] =
+      "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cache_spill = OFF;";
 
   // The damage that the vault beneath this connection met last, on this connection or another, as
   // a sentence's beginning with page and file; empty: none, or there is no vault.

@@ -122,7 +122,8 @@ class CrashRun {
   }
   std::string where(std::uint64_t point) const {
     return "seed " + std::to_string(plan_.seed) + ", page size " + std::to_string(plan_.page_size) +
-           (plan_.lazy ? ", lazy" : "") + ", point " + std::to_string(point);
+           (plan_.lazy ? ", lazy" : "") + (plan_.spills ? ", spills" : "") + ", point " +
+           std::to_string(point);
   }
 
   // Looked at at once, within the call: another disk, another vault, other connections.

@@ -113,8 +113,9 @@ class FaultRun {
       left = look(disk.live(), runner.acknowledged(), runner.begun(), digests_, maker_, true);
     if (left) {
       tally_.fail("seed " + std::to_string(plan_.seed) + ", page size " +
-                  std::to_string(plan_.page_size) + ", " + name_of(kind_) + " at call " +
-                  std::to_string(point) + (go_on ? ", going on: " : ": ") + *left);
+                  std::to_string(plan_.page_size) + (plan_.spills ? ", spills, " : ", ") +
+                  name_of(kind_) + " at call " + std::to_string(point) +
+                  (go_on ? ", going on: " : ": ") + *left);
     }
     return true;
   }

@@ -19,6 +19,7 @@ struct Options {
   bool crashes = true;
   bool faults = true;
   bool quick = false;
+  bool spills = false;
 };
 
 int print(const Tally& tally, std::size_t page_size) {
@@ -43,7 +44,8 @@ int run(const Options& options) {
   for (const std::size_t page_size : options.page_sizes) {
     std::vector<Tally> rows(2 + std::size(kFaultKinds));
     for (std::uint64_t i = 0; i < options.seeds; ++i) {
-      Plan plan{options.first_seed + i, page_size, false, options.steps, "Quittenbaum"};
+      Plan plan{options.first_seed + i, page_size,     false,
+                options.steps,          "Quittenbaum", options.spills};
       Scope scope{options.stride, !options.quick, 0, false};
       for (int lazy = 0; options.crashes && lazy < 2; ++lazy) {
         plan.lazy = lazy == 1;
@@ -73,6 +75,7 @@ int main(int argc, char** argv) {
   app.add_option("--page-size", options.page_sizes, "Page sizes, in bytes");
   app.add_flag("!--no-crashes", options.crashes, "Faults only");
   app.add_flag("!--no-faults", options.faults, "Crashes only");
+  app.add_flag("--spills", options.spills, "Pages go into the log before their commit, too");
   app.add_flag("--quick", options.quick, "No second crash");
   CLI11_PARSE(app, argc, argv);
   if (!kartei::crypto::init()) return 2;

@@ -326,8 +326,9 @@ Wrong damage_under_way(const vault::FormatMaker& maker) {
     if (db.has_error()) return "nothing can be stored with it";
     const Status written =
         execute(db->get(),
-                "PRAGMA cache_size = 4; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE;"
-                "CREATE TABLE twice AS WITH RECURSIVE c(i) AS (VALUES(1) UNION ALL SELECT i + 1"
+                "PRAGMA cache_spill = ON; PRAGMA cache_size = 4; PRAGMA wal_autocheckpoint = 0;"
+                "BEGIN IMMEDIATE; CREATE TABLE twice AS WITH RECURSIVE c(i) AS (VALUES(1) UNION "
+                "ALL SELECT i + 1"
                 " FROM c WHERE i < 100) SELECT i, zeroblob(300) AS b FROM c;"
                 "UPDATE twice SET b = randomblob(300); UPDATE twice SET b = randomblob(300)");
     if (written.has_error()) return "nothing can be stored with it";

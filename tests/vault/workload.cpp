@@ -69,19 +69,33 @@ class StepMaker {
     return bytes;
   }
 
+  // Each draw by itself: the order in which operands are evaluated is the compiler's.
+  std::string insert_turn() {
+    const std::string said = text();
+    return "INSERT INTO turns(said, body) VALUES(" + said + ", " + blob() + ")";
+  }
+  std::string replace_card() {
+    const std::string id = to_hex(some_bytes());
+    const std::string n = number(1000);
+    return "INSERT OR REPLACE INTO cards VALUES(x'" + id + "', " + n + ", " + text() + ")";
+  }
+  std::string update_turns() {
+    const std::string body = blob();
+    const std::string said = text();
+    return "UPDATE turns SET body = " + body + ", said = " + said + " WHERE id % 7 = " + number(7);
+  }
+
   std::string statement() {
     switch (below(10)) {
       case 0:
       case 1:
-        return "INSERT INTO turns(said, body) VALUES(" + text() + ", " + blob() + ")";
+        return insert_turn();
       case 2:
-        return "INSERT OR REPLACE INTO cards VALUES(x'" + to_hex(some_bytes()) + "', " +
-               number(1000) + ", " + text() + ")";
+        return replace_card();
       case 3:
         return "INSERT INTO words VALUES(" + text() + ")";
       case 4:
-        return "UPDATE turns SET body = " + blob() + ", said = " + text() +
-               " WHERE id % 7 = " + number(7);
+        return update_turns();
       case 5:
         return "DELETE FROM turns WHERE id % 11 = " + number(11);
       case 6:
@@ -101,18 +115,20 @@ class StepMaker {
       if (below(6) == 0) {
         sql.push_back("SAVEPOINT s");
         sql.push_back(statement());
-        sql.push_back(below(2) == 0 ? "ROLLBACK TO s; RELEASE s" : "RELEASE s");
+        const bool undone = below(2) == 0 && !plan_.spills;
+        sql.push_back(undone ? "ROLLBACK TO s; RELEASE s" : "RELEASE s");
       }
       sql.push_back(statement());
     }
     return sql;
   }
-  // More than the cache holds: pages spill into the log before the commit, and are written again.
+  // More than the cache holds.
   std::vector<std::string> many_statements() {
     std::vector<std::string> sql;
+    const std::string rows = std::to_string(40 + below(60));
     sql.push_back("WITH RECURSIVE c(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM c WHERE i < " +
-                  std::to_string(40 + below(60)) + ") INSERT INTO turns(said, body) SELECT " +
-                  text() + " || i, zeroblob(i * 7) FROM c");
+                  rows + ") INSERT INTO turns(said, body) SELECT " + text() +
+                  " || i, zeroblob(i * 7) FROM c");
     for (int i = 0; i < 6; ++i) sql.push_back(statement());
     return sql;
   }
@@ -277,6 +293,7 @@ Status Runner::open() {
       execute(writer_.get(),
               "PRAGMA cache_size = 8; PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON;"
               "PRAGMA wal_autocheckpoint = 40; PRAGMA journal_size_limit = 60000"));
+  if (plan_.spills) KARTEI_TRY(execute(writer_.get(), "PRAGMA cache_spill = ON"));
   return execute(writer_.get(),
                  std::string("PRAGMA synchronous = ") + (plan_.lazy ? "NORMAL" : "FULL"));
 }
