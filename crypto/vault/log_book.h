@@ -60,19 +60,23 @@ class LogBook {
     if (!well) sync_failed_ = true;
     if (sync_failed_) return;
     stable_copy_ = current_->copy;
+    unsure_ = false;
     if (sync.lowered == lowered_ && sync.committed > durable_) durable_ = sync.committed;
   }
 
   // ---- recovery
-  // What was found: the newer header, whether the other copy authenticates too, and whether any
-  // frame of the newer one's generation does. Frames are written only once their header is on disk;
-  // without any it is the older copy that surely is.
-  void recovered(std::optional<Header> header, bool other_fits, bool has_frames) {
+  // What was found: the newer header, and whether the other copy authenticates too. Which of the
+  // two is on disk cannot be told then: after a kill the newer one may be in the kernel's cache
+  // only, after a power cut all frames that would prove that it had been synced may be torn.
+  void recovered(std::optional<Header> header, bool other_fits) {
     current_.reset();
+    unsure_ = false;
     if (!header) return;
     header_written(*header);
-    if (other_fits && !has_frames) stable_copy_ = 1 - header->copy;
+    unsure_ = other_fits;
   }
+  // The log is to be synced before the next header is written: it goes over the older one.
+  bool sync_before_header() const { return unsure_; }
 
   std::uint64_t generation() const { return current_ ? current_->generation : 0; }
   std::uint64_t mark() const { return durable_; }
@@ -93,6 +97,7 @@ class LogBook {
   int stable_copy_ = 0;                     // of the header
   std::optional<std::uint64_t> candidate_;  // ends a commit as soon as its page is written
   bool sync_failed_ = false;
+  bool unsure_ = false;  // both copies of the header were found
 };
 
 }  // namespace kartei::vault

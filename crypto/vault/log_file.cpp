@@ -89,7 +89,6 @@ int find_header(OpenFile& file, FoundHeader& found) {
 
 struct Vouched {
   std::uint64_t frames = 0;  // of the header's generation were on disk
-  bool own = false;          // there is a frame of it
   bool newer = false;        // a frame of a generation whose header is not there
 };
 
@@ -102,7 +101,6 @@ int scan_frames(OpenFile& file, std::uint64_t generation, std::uint64_t count, V
     const std::uint64_t its = little_endian_at(file.scratch);
     if (its > generation) vouched.newer = true;
     if (its != generation) continue;
-    vouched.own = true;
     vouched.frames = std::max(vouched.frames, little_endian_at(file.scratch + 8));
   }
   return SQLITE_OK;
@@ -130,7 +128,7 @@ int begin_recovery(OpenFile& file, std::uint8_t* out) {
   }
   SharedLog& log = file.core->log;
   const std::lock_guard lock(log.mutex);
-  log.book.recovered(found.header, found.other_fits, vouched.own);
+  log.book.recovered(found.header, found.other_fits);
   log.vouched = file.core->accept_damaged_log ? 0 : vouched.frames;
   log.has_header = found.header.has_value();
   std::memcpy(log.header, found.content, kLogHeaderSize);
@@ -217,6 +215,28 @@ bool has_book(Vault::Core& core) {
   return core.log.book.generation() != 0;
 }
 
+int sync_log(OpenFile& file, int flags) {
+  SharedLog& log = file.core->log;
+  LogBook::Sync sync;
+  {
+    const std::lock_guard lock(log.mutex);
+    sync = log.book.sync_begins();
+  }
+  const int code = common_sync(&file.head, flags);
+  const std::lock_guard lock(log.mutex);
+  log.book.sync_ended(sync, code == SQLITE_OK);
+  return code;
+}
+
+// Both copies of the header were found: the newer one must be on disk before the older one goes.
+int settle_headers(OpenFile& file) {
+  {
+    const std::lock_guard lock(file.core->log.mutex);
+    if (!file.core->log.book.sync_before_header()) return SQLITE_OK;
+  }
+  return sync_log(file, SQLITE_SYNC_NORMAL);
+}
+
 int write_header(OpenFile& file, const std::uint8_t* content) {
   Vault::Core& core = *file.core;
   if (big_endian_at(content + 8) != core.page_size) {
@@ -224,14 +244,16 @@ int write_header(OpenFile& file, const std::uint8_t* content) {
     return SQLITE_IOERR_WRITE;
   }
   // SQLite looks at no header of a log without frames; the next one must follow it all the same.
-  FoundHeader found;
   if (!has_book(core)) {
+    FoundHeader found;
     if (const int code = find_header(file, found); code != SQLITE_OK) return code;
+    const std::lock_guard lock(core.log.mutex);
+    core.log.book.recovered(found.header, found.other_fits);
   }
+  if (const int code = settle_headers(file); code != SQLITE_OK) return code;
   LogBook::Header header;
   {
     const std::lock_guard lock(core.log.mutex);
-    if (found.header) core.log.book.recovered(found.header, found.other_fits, false);
     // A new log begins anywhere, so that no slot of a former one fits.
     header = core.log.book.next_header((core.random->next_u64() >> 8) + 1);
   }
@@ -343,16 +365,7 @@ int log_size(sqlite3_file* raw, sqlite3_int64* size) {
 }
 
 int log_sync(sqlite3_file* raw, int flags) {
-  SharedLog& log = open_file(raw).core->log;
-  LogBook::Sync sync;
-  {
-    const std::lock_guard lock(log.mutex);
-    sync = log.book.sync_begins();
-  }
-  const int code = common_sync(raw, flags);
-  const std::lock_guard lock(log.mutex);
-  log.book.sync_ended(sync, code == SQLITE_OK);
-  return code;
+  return sync_log(open_file(raw), flags);
 }
 
 int log_lock(sqlite3_file*, int) {

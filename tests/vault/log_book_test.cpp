@@ -92,16 +92,22 @@ TEST(LogBook, AHeaderNeverGoesOverTheOneThatIsOnDisk) {
   EXPECT_EQ(book.next_header(7).copy, first.copy);
 }
 
-TEST(LogBook, RecoveryKeepsTheHeaderThatIsSurelyOnDisk) {
+TEST(LogBook, AfterRecoveryTheOlderHeaderGoesOnceTheNewerIsSynced) {
   LogBook book;
-  book.recovered(LogBook::Header{1, 50}, true, false);
-  EXPECT_EQ(book.next_header(0).copy, 1);  // over the newer one, which may not be on disk
-  book.recovered(LogBook::Header{1, 50}, true, true);
-  EXPECT_EQ(book.next_header(0).copy, 0);  // over the older one: frames follow the newer
-  book.recovered(LogBook::Header{1, 50}, false, false);
+  book.recovered(LogBook::Header{1, 50}, true);
+  EXPECT_TRUE(book.sync_before_header());
+  book.sync_ended(book.sync_begins(), false);
+  EXPECT_TRUE(book.sync_before_header());
+  book.recovered(LogBook::Header{1, 50}, true);
+  book.sync_ended(book.sync_begins(), true);
+  EXPECT_FALSE(book.sync_before_header());
   EXPECT_EQ(book.next_header(0).copy, 0);
-  book.recovered(std::nullopt, false, false);
+  book.recovered(LogBook::Header{1, 50}, false);
+  EXPECT_FALSE(book.sync_before_header());
+  EXPECT_EQ(book.next_header(0).copy, 0);
+  book.recovered(std::nullopt, false);
   EXPECT_EQ(book.generation(), 0u);
+  EXPECT_FALSE(book.sync_before_header());
 }
 
 // Against a model that remembers for each frame which write of it is on disk.
