@@ -188,6 +188,7 @@ void Tally::add(const Tally& other) {
   looks += other.looks;
   silent += other.silent;
   renewed += other.renewed;
+  rebuilt += other.rebuilt;
   failures += other.failures;
   seconds += other.seconds;
   for (const std::string& text : other.first)

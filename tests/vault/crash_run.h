@@ -15,7 +15,8 @@ struct Tally {
   std::uint64_t points = 0;   // calls at which something happened
   std::uint64_t looks = 0;    // databases that were opened afterwards and compared
   std::uint64_t silent = 0;   // faults that no statement told of (and that did no harm)
-  std::uint64_t renewed = 0;  // runs that needed a new connection for FTS5
+  std::uint64_t renewed = 0;  // runs that needed a new connection for FTS5,
+  std::uint64_t rebuilt = 0;  // and its index anew
   std::uint64_t failures = 0;
   double seconds = 0;
   std::vector<std::string> first;  // of the failures

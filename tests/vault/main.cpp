@@ -29,8 +29,9 @@ int print(const Tally& tally, std::size_t page_size) {
               static_cast<unsigned long long>(tally.silent),
               static_cast<unsigned long long>(tally.failures), tally.seconds);
   if (tally.renewed > 0)
-    std::printf("    %llu needed a new connection for FTS5\n",
-                static_cast<unsigned long long>(tally.renewed));
+    std::printf("    %llu needed a new connection for FTS5, %llu its index anew\n",
+                static_cast<unsigned long long>(tally.renewed),
+                static_cast<unsigned long long>(tally.rebuilt));
   for (const std::string& text : tally.first) std::printf("    %s\n", text.c_str());
   std::fflush(stdout);
   return tally.failures > 0 ? 1 : 0;
