@@ -75,6 +75,7 @@ Box::Transaction::~Transaction() {
   if (!sqlite3_get_autocommit(impl.db->handle())) {
     sqlite3_exec(impl.db->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
+  (void)impl.let_spill(false);
   impl.vectors->rolled_back();
   impl.facts->rolled_back();
   impl.in_transaction = false;
@@ -106,6 +107,7 @@ Status Box::Transaction::commit(Durability durability) {
     impl.untidy |= grew;
   }
   KARTEI_TRY(impl.db->run("COMMIT"));
+  KARTEI_TRY(impl.let_spill(false));
   impl.in_transaction = false;
   impl.vectors->committed(changed);
   impl.facts->committed();
@@ -152,6 +154,18 @@ bool Box::sync_owed() const {
 
 void Box::observe_commits(std::function<void(bool synced)> observer) {
   impl_->observer = std::move(observer);
+}
+
+Status Box::Impl::let_spill(bool on) {
+  if (spilling == on) return {};
+  KARTEI_TRY(let_pages_spill(*db, on));
+  spilling = on;
+  return {};
+}
+
+Result<Glimpse> Box::Impl::glimpse() {
+  if (spilling) return Error{Cause::kUnavailable, "Much is being written just now; try again", {}};
+  return Glimpse::start(*db);
 }
 
 Result<Glimpse> Glimpse::start(Db& db) {

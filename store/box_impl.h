@@ -11,6 +11,18 @@
 
 namespace kartei::store {
 
+// A savepoint that is always rolled back: to look at another state for a moment.
+class Glimpse {
+ public:
+  static Result<Glimpse> start(Db& db);
+  Glimpse(Glimpse&& other) noexcept : db_(std::exchange(other.db_, nullptr)) {}
+  ~Glimpse();
+
+ private:
+  explicit Glimpse(Db* db) : db_(db) {}
+  Db* db_;
+};
+
 struct Box::Impl {
   std::unique_ptr<Db> db;
   std::unique_ptr<Records> records;
@@ -27,9 +39,13 @@ struct Box::Impl {
   IndexTail index_tail;
   bool compacting = false;  // compact() has begun
   bool untidy = false;      // the word index has grown
+  bool spilling = false;    // the transaction's pages may go into the log before its commit
 
   bool in_memory() const { return file.path.empty(); }
   Status sync_log();
+  // For a change of a large part of the box: its pages go into the log as they come, and are not
+  // kept in memory. No glimpse until the transaction ends: see open_writer.
+  Status let_spill(bool on);
 
   // Runs a change within the transaction; after a failure only a rollback is left.
   template <class Change>
@@ -43,18 +59,7 @@ struct Box::Impl {
   }
   Result<std::uint64_t> tip();
   Status lift_overlay();
-};
-
-// A savepoint that is always rolled back: to look at another state for a moment.
-class Glimpse {
- public:
-  static Result<Glimpse> start(Db& db);
-  Glimpse(Glimpse&& other) noexcept : db_(std::exchange(other.db_, nullptr)) {}
-  ~Glimpse();
-
- private:
-  explicit Glimpse(Db* db) : db_(db) {}
-  Db* db_;
+  Result<Glimpse> glimpse();  // kUnavailable: the transaction lets pages spill
 };
 
 }  // namespace kartei::store

@@ -62,6 +62,7 @@ Status Box::put_drawer(const Drawer& drawer) {
 Status Box::remove_drawer(DrawerId id) {
   return impl_->change([&]() -> Status {
     Db& db = *impl_->db;
+    KARTEI_TRY(impl_->let_spill(true));
     KARTEI_TRY(impl_->lift_overlay());
     KARTEI_TRY(drop_drawer(db, id));
     return db.run("DELETE FROM drawers WHERE id = ?", id);

@@ -152,6 +152,12 @@ constexpr char kEachConnection[] =
 
 }  // namespace
 
+// By the number of pages from which they spill: the switch works between transactions only. (SQLite
+// takes a number whose last byte is zero for OFF.)
+Status let_pages_spill(Db& db, bool on) {
+  return db.script(on ? "PRAGMA cache_spill = 500" : "PRAGMA cache_spill = 2147483647");
+}
+
 Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create) {
   KARTEI_TRY(check_file(file, create));
   KARTEI_ASSIGN(auto db, connect(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
@@ -166,9 +172,10 @@ Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create) {
   // No page may go into the log before its commit from here on, or a savepoint that is rolled back
   // (Glimpse) can cost the commit: crypto/vault/README.md, "Pitfalls". The migrations, which may
   // write more than memory should hold, have none.
+  KARTEI_TRY(let_pages_spill(*db, false));
   KARTEI_TRY(db->script(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000; "
-      "PRAGMA journal_size_limit = 8388608; PRAGMA cache_spill = OFF"));
+      "PRAGMA journal_size_limit = 8388608"));
   return db;
 }
 

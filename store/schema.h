@@ -17,6 +17,8 @@ namespace kartei::store {
 inline constexpr int kApplicationId = 0x4b617274;  // "Kart"
 inline constexpr int kSchemaVersion = 7;
 
+// Whether pages may go into the log before their commit; also within a transaction.
+Status let_pages_spill(Db& db, bool on);
 // The writer's connection: opened, made or brought up to date, its pragmas set.
 Result<std::unique_ptr<Db>> open_writer(const BoxFile& file, bool create);
 // Of a box that is there and of this format, as it is: nothing is written.

@@ -159,7 +159,7 @@ Result<Hash32> Box::digest(bool with_overlay) {
   if (with_overlay) return digest_tables(db);
   KARTEI_ASSIGN(const bool overlaid, db.exists("SELECT 1 FROM undo WHERE slot = ?", kOverlaySlot));
   if (!overlaid) return digest_tables(db);
-  KARTEI_ASSIGN(Glimpse glimpse, Glimpse::start(db));
+  KARTEI_ASSIGN(Glimpse glimpse, impl_->glimpse());
   KARTEI_TRY(impl_->lift_overlay());
   return digest_tables(db);
 }
@@ -174,7 +174,7 @@ Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may
                      std::to_string(forgotten) + " to " + std::to_string(tip),
                  {}};
   }
-  KARTEI_ASSIGN(Glimpse glimpse, Glimpse::start(db));
+  KARTEI_ASSIGN(Glimpse glimpse, impl_->glimpse());
   KARTEI_TRY(impl_->lift_overlay());
   for (std::uint64_t at = tip; at > height; --at) {
     KARTEI_TRY(take_back(db, static_cast<std::int64_t>(at)));
@@ -194,6 +194,7 @@ Result<Bytes> Box::dump_fold(std::uint64_t height, std::span<const DrawerId> may
 Status Box::load_fold(std::uint64_t height, ByteView dump, std::span<const DrawerId> only) {
   return impl_->change([&]() -> Status {
     Db& db = *impl_->db;
+    KARTEI_TRY(impl_->let_spill(true));
     KARTEI_TRY(impl_->lift_overlay());
     KARTEI_TRY(db.run("DELETE FROM undo"));
     const std::string where =

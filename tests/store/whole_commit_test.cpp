@@ -38,5 +38,32 @@ TEST_P(WholeCommit, IsFoundByWhoeverOpensTheFilesOfAKilledProcess) {
   EXPECT_EQ(must(must(open_writer(killed, false))->integer("SELECT count(*) FROM t", 0)), 1001);
 }
 
+// A state that comes from another device may be larger than memory should hold.
+TEST_P(WholeCommit, OfAWholeStateNeedsLittleMemory) {
+  constexpr std::uint64_t kTurns = 4'000;
+  TempDir dir;
+  TestBox old;
+  old.write([&](Box& box) -> Status {
+    std::vector<Delta> entry;
+    for (std::uint64_t n = 1; n <= kTurns; ++n) {
+      KARTEI_TRY(box.store_turn(make_turn(n, std::string(1'000, 'x')), origin_of(n)));
+      entry.push_back(filed(n));
+    }
+    return box.apply_entry(1, entry);
+  });
+  const std::vector<DrawerId> all{kShared};
+  const Bytes state = must(old->dump_fold(1, all));
+  TestBox fresh(dir.path() / "box.db", key());
+  fresh.write([&](Box& box) -> Status {
+    KARTEI_TRY(box.load_fold(1, state, {}));
+    EXPECT_GT(std::filesystem::file_size(dir.path() / "box.db-wal"), state.size() / 2);
+    const auto refused = box.dump_fold(1, all);
+    EXPECT_TRUE(refused.has_error() && refused.error().cause == Cause::kUnavailable);
+    return {};
+  });
+  EXPECT_EQ(fresh.digest(), old.digest());
+  EXPECT_EQ(must(fresh->dump_fold(1, all)), state);
+}
+
 }  // namespace
 }  // namespace kartei::store

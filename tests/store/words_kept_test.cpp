@@ -163,6 +163,7 @@ TEST_F(LogTest, AChangeThatWasCutOffIsNoDamage) {
       box.hear(make_turn(static_cast<std::uint64_t>(n), std::string(500, 'x')), n);
     Db db(box->writer());
     must(db.run("PRAGMA cache_size = 4"));
+    must(db.run("PRAGMA cache_spill = 4"));  // as while much is written
     must(db.run("BEGIN IMMEDIATE"));
     must(db.run("CREATE TABLE large(a INTEGER PRIMARY KEY, b TEXT)"));
     must(
