@@ -63,6 +63,13 @@ struct CardPage {
   std::string cursor;  // empty: no more
 };
 
+// A part of a subject's open cards.
+struct OpenCards {
+  std::vector<Card> cards;
+  std::int64_t last = 0;  // for the next part
+  bool more = false;
+};
+
 // A conversation that the secretary has to read.
 struct UnreadConversation {
   std::string name;
@@ -208,6 +215,10 @@ class Box {
   Result<std::vector<Card>> cards_written_from(TurnId id);
   // Open cards with this subject (normalised, any case); `relation` empty: any.
   Result<std::vector<Card>> open_cards(std::string_view subject, std::string_view relation);
+  // The same a part at a time, in the order of writing, from rows above `after`: a subject may have
+  // tens of thousands, and the writer must not stand still for all of them.
+  Result<OpenCards> open_cards_after(std::string_view subject, std::int64_t after,
+                                     std::size_t limit);
   // `copy` is the card that `original` became in another drawer. Known to this device alone.
   Status note_move(CardId original, CardId copy);
   // All cards that are this one in another drawer, there and back again.

@@ -190,6 +190,28 @@ Result<std::vector<Card>> Box::open_cards(std::string_view subject, std::string_
   return cards;
 }
 
+// Cards of other states are stepped over and count, too: the work of a part is bounded.
+Result<OpenCards> Box::open_cards_after(std::string_view subject, std::int64_t after,
+                                        std::size_t limit) {
+  OpenCards part;
+  const std::string key = normalised_text(subject);
+  if (key.empty()) return part;
+  Query query = impl_->db->query(std::string("SELECT ") + kCardColumns +
+                                     ", c.rid, c.state FROM cards c INDEXED BY cards_subject "
+                                     "WHERE c.subject_key = ? AND c.subject_key <> '' AND "
+                                     "c.rid > ? ORDER BY c.rid LIMIT ?",
+                                 key, after, static_cast<std::int64_t>(limit));
+  std::size_t rows = 0;
+  for (; query.next(); ++rows) {
+    part.last = query.integer(kCardColumnCount);
+    if (query.integer(kCardColumnCount + 1) == static_cast<int>(CardState::kOpen))
+      part.cards.push_back(read_card(query));
+  }
+  KARTEI_TRY(query.status());
+  part.more = rows == limit;
+  return part;
+}
+
 Result<Counts> Box::counts() {
   Db& db = *impl_->db;
   Counts counts;

@@ -171,6 +171,36 @@ TEST(Cards, AllFieldsComeBack) {
   EXPECT_TRUE(must(box->open_cards("", "")).empty());
 }
 
+TEST(Cards, OfASubjectComeAPartAtATime) {
+  TestBox box;
+  std::vector<Card> cards;
+  for (int i = 0; i < 10; ++i) {
+    Card card = make_card({1}, "Maya likes tea " + std::to_string(i) + ".");
+    card.subject = i == 4 ? "Bo" : "Maya";
+    cards.push_back(card);
+  }
+  box.entry({make_unit({1}, cards)});
+  box.entry({make_edit(1, EditKind::kClose, cards[7])});
+  std::vector<std::string> found;
+  std::int64_t after = 0;
+  int parts = 0;
+  for (bool more = true; more; ++parts) {
+    const OpenCards part = must(box->open_cards_after("MAYA", after, 3));
+    EXPECT_LE(part.cards.size(), 3u);
+    for (const Card& card : part.cards) found.push_back(card.text);
+    after = part.last;
+    more = part.more;
+  }
+  EXPECT_EQ(parts, 4);
+  std::vector<std::string> whole;
+  for (const Card& card : must(box->open_cards("maya", ""))) whole.push_back(card.text);
+  std::sort(found.begin(), found.end());
+  std::sort(whole.begin(), whole.end());
+  EXPECT_EQ(found.size(), 8u);
+  EXPECT_EQ(found, whole);
+  EXPECT_FALSE(must(box->open_cards_after("", 0, 3)).more);
+}
+
 TEST(Cards, HistoryRunsFromTheFirstToTheLast) {
   TestBox box;
   Card first = make_card({1}, "Berlin"), second = user_card(2, "Rome"),
