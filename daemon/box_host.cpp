@@ -174,6 +174,7 @@ void BoxHost::settle() {
     for (sync::Send& send : *sends) services_.network->send(id, send.to, std::move(send.message));
   }
   publish_changes();
+  give_up_vain_reading();
   look_for_shared_work();
   pump_secretary();
   arm();

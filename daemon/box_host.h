@@ -205,6 +205,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   struct Reading;
   Result<std::shared_ptr<Reading>> gather(const std::string& conversation);
   void finish_reading(const std::shared_ptr<Reading>& reading, Result<store::UnitFiled> unit);
+  void give_up_vain_reading();
   void flush_usage();
   void tidy();
   bool may_compact() const;
@@ -257,6 +258,7 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::string embed_problem_;        // the last failure, while it lasts
   std::string embed_logged_;         // the one that the log tells of
   std::int64_t embed_log_not_before_ms_ = 0;
+  std::weak_ptr<Reading> reading_;  // under way
   bool was_acting_ = false;
   std::uint64_t looked_at_height_ = 0;   // of the ledger, at the last look while acting
   std::int64_t scan_not_before_ms_ = 0;  // looking takes the longer the more is unread

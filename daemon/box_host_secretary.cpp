@@ -63,7 +63,9 @@ struct BoxHost::Reading {
   std::string owner, zone;
   Hash32 box_secret{};
   store::Time now{};
+  bool shared = false;  // what it reads
   bool may_ask_model = false;
+  std::atomic<bool> in_vain{false};  // its unit would not be taken any more
 };
 
 Status BoxHost::end_conversation(const std::string& conversation) {
@@ -132,6 +134,7 @@ Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& con
   for (const bool local : {true, false}) {
     if (!local && !engine_->acting()) break;
     KARTEI_ASSIGN(reading->turns, box_->unread_of(conversation, local, kTurnsPerReading));
+    reading->shared = !local;
     if (!reading->turns.empty()) break;
   }
   if (reading->turns.empty()) return std::shared_ptr<Reading>();
@@ -177,30 +180,45 @@ void BoxHost::pump_secretary() {
       task.now = reading->now;
       task.box_secret32 = reading->box_secret;
       task.may_ask_model = reading->may_ask_model;
-      task.given_up = [&self] { return self->closed(); };
+      task.given_up = [&self, &reading] { return self->closed() || reading->in_vain; };
       WriterLookup lookup(self, task.drawer);
       auto unit = extract_safely(self->services_.secretary, task, lookup);
       self->services_.writer.post_follow_up(
           [self, reading, unit = std::move(unit)] { self->finish_reading(reading, unit); });
     });
     if (!posted) schedule_.failed(now().mono_ms);
+    reading_ = *reading;
     return;
   }
+}
+
+// An endpoint may take its time. Meanwhile another device may have become the primary, which reads
+// those turns itself, or the drawer's owner may have said that they are not for that endpoint.
+void BoxHost::give_up_vain_reading() {
+  const auto reading = reading_.lock();
+  if (!reading || reading->in_vain) return;
+  if (reading->shared && !engine_->acting()) reading->in_vain = true;
+  if (!reading->may_ask_model) return;
+  const auto may_ask = model_may_read(reading->turns[0].drawer);
+  if (may_ask && !*may_ask) reading->in_vain = true;
 }
 
 void BoxHost::finish_reading(const std::shared_ptr<Reading>& reading,
                              Result<store::UnitFiled> unit) {
   if (closed_) return;
   if (unit) drop_secret_cards(*unit, *allowed_secrets());
-  Result<bool> filed =
-      unit ? engine_->file_unit(std::move(*unit), now()) : Result<bool>(unit.error());
+  const bool in_vain = !unit && reading->in_vain;
+  Result<bool> filed = in_vain ? Result<bool>(false)
+                       : unit  ? engine_->file_unit(std::move(*unit), now())
+                               : Result<bool>(unit.error());
   if (!filed) {
     spdlog::warn("box {}: a reading failed and is tried again: {}", name_, filed.error().what);
     schedule_.failed(now().mono_ms);
     return settle();
   }
   const auto next = gather(reading->turns[0].conversation);
-  const bool stuck = next && *next != nullptr && (*next)->turns[0].id == reading->turns[0].id;
+  const bool stuck =
+      !in_vain && next && *next != nullptr && (*next)->turns[0].id == reading->turns[0].id;
   if (!next || stuck)
     schedule_.failed(now().mono_ms);
   else

@@ -69,6 +69,9 @@ Result<json::object> secretary_view(BoxHost& host) {
   out["wrong"] = state.wrong;
   out["cards"] = state.cards;
   out["left_out"] = state.left_out;
+  json::object why;
+  for (const auto& [name, count] : state.left_out_because) why[name] = count;
+  out["left_out_because"] = std::move(why);
   return out;
 }
 

@@ -24,6 +24,17 @@ std::string listed(const json::object& from, std::string_view name) {
   return out.empty() ? "none" : out;
 }
 
+// "3 unstated, 1 name"; empty: none.
+std::string counted(const json::object& state, std::string_view name) {
+  const json::value* counts = state.if_contains({name.data(), name.size()});
+  std::string out;
+  if (counts == nullptr || !counts->is_object()) return out;
+  for (const auto& count : counts->get_object())
+    out += (out.empty() ? "" : ", ") + json::serialize(count.value()) + " " +
+           printable(std::string(count.key()));
+  return out;
+}
+
 void print_secretary(const json::object& state, std::ostream& out) {
   const std::string model = field(state, "model");
   if (model.empty()) {
@@ -42,6 +53,8 @@ void print_secretary(const json::object& state, std::ostream& out) {
       << " tokens today; since the start it helped with " << field(state, "helped") << " of "
       << field(state, "readings") << " readings, wrote " << field(state, "cards")
       << " cards, and gave " << field(state, "wrong") << " wrong answers.\n";
+  if (const std::string why = counted(state, "left_out_because"); !why.empty())
+    out << "Cards of it that did not hold: " << why << ".\n";
   if (field(state, "on_this_machine") == "true")
     out << "It is on this machine: it reads all drawers.\n";
   else

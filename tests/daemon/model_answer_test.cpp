@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <regex>
 
 #include "daemon/manager/model/budget.h"
 #include "daemon/manager/model/request.h"
@@ -80,6 +81,59 @@ TEST(ModelRequest, NamesOnlyWhatTheAnswerMayName) {
   EXPECT_FALSE(plain.as_object().contains("response_format"));
   EXPECT_FALSE(plain.as_object().contains("temperature"));
   EXPECT_TRUE(plain.as_object().contains("max_completion_tokens"));
+}
+
+const json::object& fields_of(const json::value& body) {
+  return body.at("response_format")
+      .at("json_schema")
+      .at("schema")
+      .at("properties")
+      .at("cards")
+      .at("items")
+      .at("properties")
+      .as_object();
+}
+
+// A small model writes whatever fits: so only what can be read may fit.
+TEST(ModelRequest, TheSchemaLeavesNoRoomForAnAnswerThatCannotBeRead) {
+  ModelDesk desk({"The boat got a mast on 3 May 2025.", "We rowed from 4 to 9 June 2025."});
+  const Sheet sheet = desk.sheet();
+  const auto body = json::parse(chat_request("tiny", sheet, AskForm::kSchema));
+  const json::object& card = fields_of(body);
+  EXPECT_EQ(card.at("from").at("enum"), (json::array{"", "2025-05-03", "2025-06-04"}));
+  EXPECT_EQ(card.at("to").at("enum"), (json::array{"", "2025-06-09"}));
+  const std::string pattern(card.at("text").at("pattern").as_string());
+  EXPECT_EQ(pattern, R"(^[^"\\\x00-\x1F\x7F]{1,200}$)");
+  const std::regex text(pattern);
+  EXPECT_TRUE(std::regex_match("Nora's boat got a mast.", text));
+  for (const std::string& bad : {std::string(), std::string("two\nlines"), std::string(201, 'x')})
+    EXPECT_FALSE(std::regex_match(bad, text)) << bad;
+  EXPECT_EQ(body.at("response_format")
+                .at("json_schema")
+                .at("schema")
+                .at("properties")
+                .at("cards")
+                .at("maxItems"),
+            8);
+  // For those that do not know such words.
+  const auto loose = json::parse(chat_request("tiny", sheet, AskForm::kLoose));
+  EXPECT_EQ(fields_of(loose).at("from"), (json::object{{"type", "string"}}));
+  EXPECT_EQ(fields_of(loose).at("text"), (json::object{{"type", "string"}}));
+}
+
+TEST(ModelRequest, AsLongAsMayBeReadInAnyScript) {
+  ModelDesk desk({"我在学校的合唱团唱歌。"});
+  const auto body = json::parse(chat_request("tiny", desk.sheet(), AskForm::kSchema));
+  EXPECT_NE(std::string(fields_of(body).at("text").at("pattern").as_string()).find("{1,133}"),
+            std::string::npos);
+}
+
+// A date in a secret is one, too.
+TEST(ModelRequest, NamesNoDateOfASecret) {
+  ModelDesk desk({"My wifi password is 2019-03-04xyz, and the roof leaked on 2 May 2025."});
+  const std::string body = chat_request("tiny", desk.sheet(), AskForm::kSchema);
+  EXPECT_EQ(body.find("2019"), std::string::npos) << body;
+  EXPECT_NE(body.find("2025-05-02"), std::string::npos);
 }
 
 TEST(ModelAnswer, TheEnvelope) {

@@ -18,6 +18,7 @@ class ChatEndpoint:
         self.cards, self.mood, self.tokens = list(cards), "", 100
         self.asked, self.keys, self.connections = [], set(), 0  # bodies; Authorization; of TCP
         self.refuses_schema = False
+        self.hangs_on = None  # a word: only calls with it hang
         self.gate = threading.Event()
         outer = self
 
@@ -76,8 +77,9 @@ class ChatEndpoint:
         content = json.dumps({"cards": self.cards})
         if self.refuses_schema and "response_format" in body:
             return self.send(handler, 400, '{"error": "unknown field response_format"}')
-        if mood == "hang":
+        if mood == "hang" or (self.hangs_on and self.hangs_on in json.dumps(body["messages"])):
             self.gate.wait()
+            self.send(handler, 200, self.completion(json.dumps({"cards": self.cards})))
         elif mood == "drip":
             handler.send_response(200)
             handler.send_header("Content-Type", "application/json")

@@ -82,6 +82,30 @@ store::Date to_day(store::Date date) {
 
 }  // namespace
 
+std::string_view name_of(Unfit why) {
+  switch (why) {
+    case Unfit::kNone:
+      return "";
+    case Unfit::kWording:
+      return "wording";
+    case Unfit::kSecret:
+      return "secret";
+    case Unfit::kUnstated:
+      return "unstated";
+    case Unfit::kNames:
+      return "name";
+    case Unfit::kNumbers:
+      return "number";
+    case Unfit::kDates:
+      return "date";
+    case Unfit::kDenial:
+      return "denial";
+    case Unfit::kOtherOne:
+      return "somebody else";
+  }
+  return "";
+}
+
 bool says_no(std::string_view text) {
   if (holds_any(text, kChineseDenials)) return true;
   for (const Word& word : lex_words(text))

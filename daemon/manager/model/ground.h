@@ -25,6 +25,7 @@ enum class Unfit {
   kDenial,    // it denies what was said, or the other way round
   kOtherOne,  // about the speaker, where the statement is about somebody of theirs
 };
+std::string_view name_of(Unfit why);  // "unstated", for people
 
 // Statements of the turns that a card names as its sources; questions, jokes, quotations, stories
 // and what was taken back are none. Names may come from what else people said, and from cards.

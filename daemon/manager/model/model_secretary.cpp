@@ -58,7 +58,9 @@ struct ModelSecretary::Endpoint {
 };
 
 ModelSecretary::ModelSecretary(std::unique_ptr<Secretary> built_in, Parts parts)
-    : built_in_(std::move(built_in)), parts_(std::move(parts)), queue_("model", 1, parts_.queued) {
+    : built_in_(std::move(built_in)),
+      parts_(std::move(parts)),
+      queue_("model", kAtOnce, parts_.queued) {
   if (const auto text = read_small_file(parts_.home / kBudgetFile))
     budget_ = TokenBudget::from_text(*text);
 }
@@ -220,6 +222,9 @@ Result<store::UnitFiled> ModelSecretary::extract(const SecretaryTask& task, Card
   counts_.cards += merged.added;
   counts_.replaced += merged.replaced;
   counts_.left_out += asked->proposals.size() - merged.added - merged.known;
+  for (const auto& [why, count] : merged.unfit)
+    counts_.left_out_because[std::string(name_of(why))] += count;
+  if (merged.too_many > 0) counts_.left_out_because["too many"] += merged.too_many;
   return unit;
 }
 
@@ -335,15 +340,24 @@ Result<HttpAnswer> ModelSecretary::send(Endpoint& endpoint, const SecretaryTask&
   return answer;
 }
 
+// Not all take a schema, or the same words for limits; what one took is remembered. Another reading
+// may have found it meanwhile.
+bool ModelSecretary::may_ask_otherwise(Endpoint& endpoint, AskForm refused) {
+  std::lock_guard lock(mutex_);
+  if (endpoint.form != refused) return true;
+  const auto next = static_cast<AskForm>(static_cast<int>(refused) + 1);
+  if (endpoint.form_known || next == AskForm::kEnd) return false;
+  endpoint.form = next;
+  return true;
+}
+
 ModelSecretary::Outcome ModelSecretary::ask_once(Endpoint& endpoint, const SecretaryTask& task,
                                                  Asked& asked, std::int64_t until_ms, Error& why) {
   for (;;) {
     AskForm form = AskForm::kSchema;
-    bool known = false;
     {
       std::lock_guard lock(mutex_);
       form = endpoint.form;
-      known = endpoint.form_known;
     }
     std::uint64_t taken = 0;
     auto answer = send(endpoint, task, asked.sheet, form, until_ms, taken);
@@ -355,17 +369,11 @@ ModelSecretary::Outcome ModelSecretary::ask_once(Endpoint& endpoint, const Secre
     const std::string said = endpoint.host + " answers " + std::to_string(answer->status);
     if (answer->status != 200) {
       spend(taken, 0);  // nobody is charged for a refusal
-      // Not all take a schema, or the same words for limits; what one took is remembered.
-      const auto next = static_cast<AskForm>(static_cast<int>(form) + 1);
       const bool form_refused = answer->status == 400 || answer->status == 422;
-      if (form_refused && !known && next != AskForm::kEnd) {
-        std::lock_guard lock(mutex_);
-        endpoint.form = next;
-        continue;
-      }
+      if (form_refused && may_ask_otherwise(endpoint, form)) continue;
       why = Error{Cause::kUnavailable, said, {}};
       std::lock_guard lock(mutex_);
-      if (!known) endpoint.form = AskForm::kSchema;
+      if (!endpoint.form_known) endpoint.form = AskForm::kSchema;
       if (answer->retry_after_s)
         endpoint.not_before_ms =
             parts_.mono_ms() + std::min(*answer->retry_after_s, kLaterMostS) * 1000;
@@ -389,6 +397,7 @@ ModelSecretary::Outcome ModelSecretary::ask_once(Endpoint& endpoint, const Secre
     }
     asked.proposals = std::move(*proposals);
     std::lock_guard lock(mutex_);
+    endpoint.form = form;
     endpoint.form_known = true;
     return Outcome::kGood;
   }

@@ -4,7 +4,7 @@
 // secretary's unit is the whole.
 //
 // Threads: any; extract() may run on several at once, calls of the endpoint belong on queue().
-// Ownership: its queue's thread is its own; borrows nothing after construction but the clock.
+// Ownership: its queue's threads are its own; borrows nothing after construction but the clock.
 // Failure: only what the built-in one fails on; and kUnavailable where the task was given up while
 // the endpoint was asked, so that the turns are read another time.
 #pragma once
@@ -12,6 +12,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,10 +44,15 @@ struct ModelState {
   std::uint64_t helped = 0;            // of these, with an answer that was one
   std::uint64_t calls = 0, wrong = 0;  // requests sent; answers that were not what was asked for
   std::uint64_t cards = 0, replaced = 0, left_out = 0;
+  std::map<std::string, std::uint64_t> left_out_because;  // name_of(Unfit), "too many"
 };
 
 class ModelSecretary final : public Secretary {
  public:
+  // Readings that may wait for the endpoint at once: a box whose reading hangs there holds up no
+  // other one's, and a server with little room is not asked by all boxes together.
+  static constexpr std::size_t kAtOnce = 4;
+
   struct Parts {
     std::filesystem::path home;  // of the day's tokens and the kept keys
     Environment environment;
@@ -84,6 +90,7 @@ class ModelSecretary final : public Secretary {
   enum class Outcome { kGood, kAgain, kWrong, kOverBudget, kGivenUp };
   std::optional<Asked> ask(const SecretaryTask& task, CardLookup& cards);
   bool may_try(const std::shared_ptr<Endpoint>& endpoint, bool& is_try);
+  bool may_ask_otherwise(Endpoint& endpoint, AskForm refused);
   Outcome ask_until(Endpoint& endpoint, const SecretaryTask& task, Asked& asked, Error& why);
   Outcome ask_once(Endpoint& endpoint, const SecretaryTask& task, Asked& asked,
                    std::int64_t until_ms, Error& why);

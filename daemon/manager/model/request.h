@@ -10,14 +10,17 @@ namespace kartei::daemon {
 
 // Endpoints differ in what they take; tried in this order until one is not refused.
 enum class AskForm {
-  kSchema,  // with a JSON schema
+  kSchema,  // with a JSON schema in which nearly nothing fits but an answer that can be read
   kNewer,   // the same in the words of newer models: other limit, no temperature
-  kPlain,   // without a schema
+  kLoose,   // with a schema of types alone: not all know patterns
+  kLooseNewer,
+  kPlain,  // without a schema
   kPlainNewer,
   kEnd,
 };
 
-inline constexpr std::size_t kAnswerTokensMost = 900;
+// As many as the longest answer within the schema takes, nearly.
+inline constexpr std::size_t kAnswerTokensMost = 1'200;
 
 // The body of POST .../chat/completions.
 std::string chat_request(const std::string& model, const Sheet& sheet, AskForm form);

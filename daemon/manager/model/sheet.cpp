@@ -10,6 +10,7 @@
 #include "daemon/manager/voices.h"
 #include "daemon/manager/words.h"
 #include "store/secrets/secrets.h"
+#include "store/time_phrase.h"
 
 namespace kartei::daemon {
 namespace {
@@ -20,6 +21,7 @@ constexpr std::size_t kTurnBytes = 2'000;    // shown of one turn to be read
 constexpr std::size_t kContextBytes = 300;   // and of an earlier one
 constexpr std::size_t kContextShown = 6;     // the last ones
 constexpr std::size_t kSheetBytes = 16'000;  // about 4,000 tokens
+constexpr std::size_t kDatesShown = 24;
 
 // At most so many bytes, no letter cut in two.
 std::string_view first_bytes(std::string_view text, std::size_t most) {
@@ -28,10 +30,13 @@ std::string_view first_bytes(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
+std::string shown_of(std::string_view text, std::size_t most) {
+  return std::string(first_bytes(secrets::masked(text), most));
+}
+
 // As JSON writes a text: whatever stands in it cannot end the quotation.
 std::string quoted(std::string_view text, std::size_t most) {
-  const std::string masked = secrets::masked(text);
-  return boost::json::serialize(boost::json::value(first_bytes(masked, most)));
+  return boost::json::serialize(boost::json::value(shown_of(text, most)));
 }
 
 std::string day_of(const store::Turn& turn) {
@@ -66,6 +71,34 @@ std::vector<std::string> subjects_of(const SecretaryTask& task) {
       if (word.capital && word.low.size() > 1 && word.low != "i") add_subject(names, word.low);
   }
   return names;
+}
+
+void add_date(std::vector<store::Date>& dates, store::Date date) {
+  date.minute = -1;
+  date.zone_min = 0;
+  if (!date.known() || dates.size() >= kDatesShown) return;
+  if (std::find(dates.begin(), dates.end(), date) == dates.end()) dates.push_back(date);
+}
+
+// The last day, month or year before `end`; unknown: before the first.
+store::Date last_before(const store::Date& end) {
+  store::Date last = store::Date::day_of(end.begin() - std::chrono::milliseconds{1}, end.zone_min);
+  if (end.day == 0) last.day = 0;
+  if (end.month == 0) last.month = 0;
+  return last;
+}
+
+void add_dates(Sheet& sheet, std::string_view shown, const store::ZonedTime& said_at) {
+  for (const store::TimePhrase& phrase : store::find_time_phrases(shown, said_at)) {
+    if (phrase.recurring || phrase.duration) continue;
+    add_date(sheet.first_days, phrase.from);
+    if (phrase.to.known()) add_date(sheet.last_days, last_before(phrase.to));
+  }
+}
+
+bool has_three_bytes(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) >= 0xE0; });
 }
 
 }  // namespace
@@ -117,6 +150,9 @@ Sheet make_sheet(const SecretaryTask& task, const std::vector<store::Card>& rela
     turns += line;
     if (!own) continue;
     sheet.sources.push_back(i);
+    const std::string shown = shown_of(turn.text, kTurnBytes);
+    add_dates(sheet, shown, turn.said_at);
+    if (has_three_bytes(shown)) sheet.bytes_a_letter = 3;
     said += turn.text + "\n";
   }
   if (sheet.sources.empty()) return sheet;

@@ -14,6 +14,9 @@ struct Sheet {
   std::vector<std::size_t> sources;  // places in task.turns of those that have a name
   std::vector<store::Card> cards;    // shown: what the turns may change
   std::string text;                  // as the model reads it, secrets masked
+  // That a card may bear: those that the shown turns name.
+  std::vector<store::Date> first_days, last_days;
+  std::size_t bytes_a_letter = 2;  // of what was said, at most; but for a few signs
 };
 
 // Said by a person, in that person's own words.
