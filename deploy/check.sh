@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Style; the release build with unit, property, simulation and system tests; the same tests under the
 # address and undefined-behaviour sanitizers; the fuzzers. `--quick`: style and release only.
-# Needs nothing but this checkout and Debian 12.
+# `--with-model`: besides, the secretary with a real model (with_model.sh), which is built once.
+# Needs nothing but this checkout and Debian 12; a network for that model.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source deploy/lib.sh
 
-quick=no fuzz_s=5
+quick=no fuzz_s=5 with_model=no
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) quick=yes ;;
+    --with-model) with_model=yes ;;
     --fuzz-seconds) fuzz_s=${2:?seconds}; shift ;;
-    -h|--help) sed -n 2,4p "$0" | cut -c3-; echo "options: --quick, --fuzz-seconds N"; exit 0 ;;
+    -h|--help) sed -n 2,5p "$0" | cut -c3-; echo "options: --quick, --with-model, --fuzz-seconds N"; exit 0 ;;
     *) echo "check.sh: unknown option $1 (see --help)" >&2; exit 2 ;;
   esac
   shift
@@ -50,5 +52,7 @@ if [ $quick = no ]; then
   say "fuzzers, $fuzz_s s each"
   run_fuzzers
 fi
+
+[ $with_model = no ] || deploy/with_model.sh
 
 say "all checks passed"

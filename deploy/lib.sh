@@ -1,4 +1,4 @@
-# Shared by try.sh and check.sh: installs what is missing, builds a preset. Sourced, not run.
+# Shared by try.sh, check.sh and with_model.sh: installs what is missing, builds a preset. Sourced, not run.
 
 kartei_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 kartei_jobs=${KARTEI_JOBS:-$(nproc)}
@@ -6,12 +6,12 @@ kartei_jobs=${KARTEI_JOBS:-$(nproc)}
 say() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
 
-# Installs the packages of packages.txt that are not there yet; with sudo where not root.
+# install_missing [PACKAGE...]: what is not there yet of packages.txt and of these; with sudo where not root.
 install_missing() {
   local wanted missing=() package
   command -v dpkg-query >/dev/null || die "This script needs a Debian 12 (or alike) with apt-get."
   wanted=$(grep -v '^#' "$kartei_root/deploy/packages.txt")
-  for package in $wanted; do
+  for package in $wanted "$@"; do
     dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return 0
