@@ -3,9 +3,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 
 #include "daemon/box_host.h"
+#include "daemon/manager/model/model_secretary.h"
 
 namespace kartei::daemon {
 namespace {
