@@ -29,6 +29,12 @@ constexpr std::string_view kDenials[] = {
     "niemals", "nunca",   "jamais", "ohne",   "sin",    "avoid",   "avoids", "stop"};
 constexpr std::string_view kChineseDenials[] = {"不", "没"};
 
+// What a program is told to do. "Remember that ..." states something, these do not.
+constexpr std::string_view kCommands[] = {"cancel",  "clear", "close",     "delete", "disregard",
+                                          "drop",    "erase", "forget",    "ignore", "obey",
+                                          "open",    "print", "pretend",   "remove", "repeat",
+                                          "replace", "reset", "overwrite", "reveal", "update"};
+
 template <std::size_t size>
 bool is_in(const std::string_view (&list)[size], std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
@@ -60,6 +66,22 @@ std::vector<std::string_view> wide_pairs(std::string_view text) {
   for (std::size_t i = 0; i + 6 <= text.size(); ++i)
     if (wide_at(text, i) && wide_at(text, i + 3)) out.push_back(text.substr(i, 6));
   return out;
+}
+
+bool is_command(const Words& words, const Sentence& sentence) {
+  if (sentence.begin >= sentence.end) return false;
+  std::size_t first = sentence.begin;
+  while (first + 1 < sentence.end && one_of(words[first].low, {"please", "now", "then", "and"}))
+    ++first;
+  return is_in(kCommands, words[first].low) && !words[first].possessive;
+}
+
+// "Delete every card." says nothing of anybody.
+bool holds_command(const Words& words) {
+  const auto sentences = split_sentences(words);
+  return in(Set::kImperative, words.front().low) ||
+         std::any_of(sentences.begin(), sentences.end(),
+                     [&](const Sentence& one) { return is_command(words, one); });
 }
 
 bool has_digit(std::string_view text) {
@@ -152,7 +174,7 @@ void Ground::read(const SecretaryTask& task, const store::Turn& turn) {
       statements_.resize(before);
       continue;
     }
-    if (kind_of(words, sentence) != Kind::kStatement) continue;
+    if (kind_of(words, sentence) != Kind::kStatement || is_command(words, sentence)) continue;
     Statement said;
     std::string plain;
     for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
@@ -273,6 +295,7 @@ Unfit Ground::judge(std::string_view text, const store::Date& from, const store:
   const When when(text, said_at_, {}, words);
   for (const Word& word : words)
     if (!word.quoted && is_in(kForeignUnfit, word.low)) return Unfit::kWording;
+  if (words.empty() || holds_command(words)) return Unfit::kWording;
   if (statements_.empty()) return Unfit::kUnstated;
   if (const Unfit dates = judge_dates(text, from, to); dates != Unfit::kNone) return dates;
   if (wide) return judge_characters(text);
