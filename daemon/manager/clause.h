@@ -105,6 +105,7 @@ class ClauseParser {
                       Parse& out) const;
   bool read_have_done(const Words& words, std::size_t& i, std::size_t end, const std::string& text,
                       Parse& out) const;
+  bool been_doing(const Words& words, std::size_t& i, std::size_t end, Parse& out) const;
   void read_do(const Words& words, std::size_t& i, std::size_t end, Parse& out) const;
   void read_modal(const Words& words, std::size_t& i, std::size_t end, Parse& out) const;
 

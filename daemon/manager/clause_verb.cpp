@@ -28,6 +28,14 @@ void read_adverb(const std::string& low, std::string& text, Parse& out) {
   }
 }
 
+// "tinkering with": a verb that no table has; "amazing for me" is a quality.
+bool does_unknown(const Words& words, std::size_t i, std::size_t end) {
+  constexpr std::size_t kShortest = 6;
+  const std::string_view low = low_at(words, i, end);
+  return low.size() >= kShortest && low.ends_with("ing") && i + 1 < end && words[i].phrase < 0 &&
+         !in(Set::kIngQuality, low);
+}
+
 bool may_precede_verb(const Word& word) {
   return in(Set::kAdverb, word.low) || word.low == "no" || word.low == "not";
 }
@@ -162,6 +170,9 @@ void ClauseParser::read_have_been(const Words& words, std::size_t& i, std::size_
     out.passive = true;
     take_form(out, *participle);
     text += " " + words[i++].low;
+  } else if (does_unknown(words, i, end)) {
+    out.lemma = low;
+    text += " " + words[i++].low;
   }
   out.verb_text = std::move(text);
 }
@@ -288,6 +299,14 @@ bool ClauseParser::plain_verb(const Word& word, Parse& out) const {
   return true;
 }
 
+// "been sketching a lot": "I have" is left out.
+bool ClauseParser::been_doing(const Words& words, std::size_t& i, std::size_t end,
+                              Parse& out) const {
+  if (words[i].low != "been" || !out.subject.elided) return false;
+  read_have_been(words, i, end, "has", out);
+  return true;
+}
+
 bool ClauseParser::verb_phrase(const Words& words, std::size_t i, std::size_t end, Parse& out) {
   const auto before = read_outer_adverbs(words, i, end, out);
   if (!before || i >= end || words[i].kind != WordKind::kWord) return false;
@@ -296,6 +315,11 @@ bool ClauseParser::verb_phrase(const Words& words, std::size_t i, std::size_t en
     return true;
   }
   if (auxiliary(words, i, end, out)) {
+    put_adverbs(*before, out);
+    out.rest = {i, end};
+    return true;
+  }
+  if (been_doing(words, i, end, out)) {
     put_adverbs(*before, out);
     out.rest = {i, end};
     return true;

@@ -7,6 +7,7 @@
 #include "daemon/manager/lexicon_data.h"
 #include "daemon/manager/lexicon_rules.h"
 #include "daemon/manager/lexicon_tables.h"
+#include "daemon/manager/lexicon_told.h"
 
 namespace kartei::daemon {
 namespace {
@@ -19,10 +20,10 @@ bool doubles(std::string_view base) {
   if (base.size() < 3) return false;
   const char a = base[base.size() - 3], b = base[base.size() - 2], c = base.back();
   if (is_vowel(a) || !is_vowel(b) || is_vowel(c) || c == 'w' || c == 'x' || c == 'y') return false;
-  static constexpr std::array<std::string_view, 18> kSingle = {
-      "visit",  "open",     "happen",  "offer",     "suffer",   "enter",
-      "cover",  "order",    "answer",  "volunteer", "foster",   "garden",
-      "listen", "discover", "recover", "inherit",   "remember", "deliver"};
+  static constexpr std::array<std::string_view, 23> kSingle = {
+      "visit",    "open",      "happen",   "offer",  "suffer", "enter",    "cover",   "order",
+      "answer",   "volunteer", "foster",   "garden", "listen", "discover", "recover", "inherit",
+      "remember", "deliver",   "consider", "gather", "mentor", "color",    "honor"};
   return std::find(kSingle.begin(), kSingle.end(), base) == kSingle.end();
 }
 
@@ -63,7 +64,9 @@ constexpr std::span<const std::string_view> kTables[] = {
     data::kVagueObjects,   data::kLastingActivities, data::kDailyVerbs,
     data::kStateVerbs,     data::kCommonAbilities,   data::kBareHabits,
     data::kTraitNouns,     data::kSchedulingVerbs,   data::kThingVerbs,
-    data::kChangeStems,    data::kNuisances};
+    data::kChangeStems,    data::kNuisances,         data::kToldVerbs,
+    data::kIngQualities,   data::kAttitudes,         data::kMoods,
+    data::kEffects,        data::kCourtesies,        data::kHollowNouns};
 static_assert(std::size(kTables) == static_cast<std::size_t>(Set::kCount));
 
 }  // namespace

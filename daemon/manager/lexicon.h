@@ -98,6 +98,14 @@ enum class Set : std::uint8_t {
   kThingVerb,        // what things do for long: "hangs"
   kChangeStem,       // stems that tell of a change, not of what is changed
   kNuisance,         // what is not loved in earnest: "queueing"
+  // What people tell each other, lexicon_told.h.
+  kToldVerb,    // worth telling without a date: "visited"
+  kIngQuality,  // no verb: "amazing"
+  kAttitude,    // "passionate" about, "determined" to
+  kMood,        // passes sooner: "excited" about
+  kEffect,      // what a thing does to somebody: "calms"
+  kCourtesy,    // what people thank for: "advice"
+  kHollowNoun,  // names nothing by itself: "had a blast"
   kCount
 };
 bool in(Set set, std::string_view low);

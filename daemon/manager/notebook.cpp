@@ -204,6 +204,7 @@ void Notebook::close_denials(std::size_t index) {
 
 void Notebook::close(const Found& found, const Date& when, std::optional<std::size_t> by,
                      std::string why) {
+  if (hears_only_) return;
   endings_.push_back({found, when, by, std::move(why)});
 }
 

@@ -38,6 +38,8 @@ class Notebook {
   // Closes the card or draft; `by`: the draft that stands in its place.
   void close(const Found& found, const store::Date& when, std::optional<std::size_t> by,
              std::string why);
+  // While earlier turns are heard again nothing is closed: their own unit has done that.
+  void hear_only(bool only) { hears_only_ = only; }
   // Open cards and drafts of a subject for which `fits` holds, the newest last.
   std::vector<Found> open(const std::string& subject,
                           const std::function<bool(const store::Card&)>& fits);
@@ -65,6 +67,7 @@ class Notebook {
   const SecretaryTask& task_;
   CardLookup& lookup_;
   std::map<std::string, std::vector<store::Card>> known_;
+  bool hears_only_ = false;
   std::optional<Error> failed_;
   std::vector<Draft> drafts_;
   std::vector<Ending> endings_;

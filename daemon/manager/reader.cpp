@@ -78,10 +78,21 @@ Reader::Reader(const Lexicon& lexicon, const SecretaryTask& task, const Voice& v
 
 void Reader::run() {
   meet_old_friends();
-  silent_ = true;
-  for (const store::Turn& turn : task_.context) read_turn(turn, 0);
-  silent_ = false;
+  hear_context();
   for (std::size_t i = 0; i < task_.turns.size(); ++i) read_turn(task_.turns[i], i);
+}
+
+// Earlier turns: who is who, nothing else. Whom they introduce has got a card from them.
+void Reader::hear_context() {
+  silent_ = true;
+  notebook_.hear_only(true);
+  for (const store::Turn& turn : task_.context) read_turn(turn, 0);
+  notebook_.hear_only(false);
+  silent_ = false;
+  for (std::size_t i = 0; i < people_.count(); ++i) {
+    const Person& person = people_.at(i);
+    if (!person.name.empty() && !person.relation.empty()) introduced_.insert(i);
+  }
 }
 
 // People whom older cards introduced: "Bo is Nora's uncle."
@@ -300,8 +311,9 @@ void Reader::read_clause(const Clause& clause, const Sentence& sentence) {
   if (kind_of(page_.words, part) != Kind::kStatement) return;
   if (read_own_birthday(clause) || read_reminder(clause)) return;
   const auto statement = understand(clause);
+  wrote_ = false;
   if (!statement || statement->parse.tense == Tense::kNone) {
-    read_fragment(clause);
+    if (!read_fragment(clause) && voice_.among_people()) told_effect(clause);
     return;
   }
   const Statement& s = *statement;
@@ -321,12 +333,12 @@ void Reader::read_clause(const Clause& clause, const Sentence& sentence) {
   }
   const std::string& modal = s.parse.modal;
   if (one_of(modal, {"would", "could", "should", "might", "may", "shall"})) return;
-  if (state_birthday(s) || state_break_up(s) || state_home(s) || state_ending(s) || state_work(s) ||
-      state_health(s) || state_negation(s) || state_thing(s) || state_having(s) || state_being(s) ||
-      state_plan(s) || state_past(s)) {
-    return;
-  }
-  state_habit(s);
+  const bool dealt = state_birthday(s) || state_break_up(s) || state_home(s) || state_ending(s) ||
+                     state_work(s) || state_health(s) || state_negation(s) || state_thing(s) ||
+                     state_having(s) || state_being(s) || state_plan(s) || state_past(s);
+  if (!dealt) state_habit(s);
+  // What is told to an assistant is mostly the matter in hand, among people it is their lives.
+  if (!wrote_ && voice_.among_people() && !state_told(s)) told_effect(clause);
 }
 
 void Reader::note_people(const Range& range) {
@@ -440,6 +452,7 @@ Draft Reader::draft(std::string text, std::string subject, std::string relation,
 }
 
 std::optional<std::size_t> Reader::write(Draft draft) {
+  wrote_ = true;
   if (silent_) return std::nullopt;
   if (!fit_to_write(draft.card.text)) return std::nullopt;
   turn_texts_.push_back(draft.card.text);

@@ -72,6 +72,7 @@ class Reader {
     bool favourite() const { return name.find("favourite") != std::string::npos; }
   };
 
+  void hear_context();
   void meet_old_friends();
   void read_turn(const store::Turn& turn, std::size_t index);
   void read_foreign_turn(Language language);
@@ -212,6 +213,23 @@ class Reader {
   void write_past_event(const Statement& s);
   void end_pregnancies(const store::Date& when, std::size_t birth);
 
+  // What people tell each other besides: reader_told.cpp.
+  bool state_told(const Statement& s);
+  bool told_done(const Statement& s);
+  bool tells_deed(const Statement& s) const;
+  bool names_something(const Statement& s, std::size_t from) const;
+  bool begins_thing_at(std::size_t i) const;
+  bool long_gone(const Statement& s) const;
+  // What they hope for, are busy with and moved by: reader_hopes.cpp.
+  bool told_hope(const Statement& s);
+  std::optional<std::size_t> hoped_for(const Statement& s) const;
+  bool told_attitude(const Statement& s);
+  bool told_doing(const Statement& s);
+  bool told_intent(const Statement& s);
+  bool told_effect(const Clause& clause);
+  void write_effect(const Range& subject, const Range& verb, const Range& rest);
+  bool names_cause(const Range& subject) const;
+
   bool read_reminder(const Range& range);  // these notes in reader_notes.cpp
   bool read_taste(const Range& range);
   bool note_appointment(const Range& range);
@@ -298,6 +316,7 @@ class Reader {
   std::string avoided_;           // "can't have shellfish", until "I'm allergic"
   std::optional<std::size_t> avoided_draft_;
   bool noted_ = false;  // the sentence is meant to be kept
+  bool wrote_ = false;  // the clause has made a card, or would have made one that is there
 };
 
 }  // namespace kartei::daemon

@@ -93,9 +93,14 @@ bool drop_tail(const Words& words, Range& range, std::string_view tail) {
 // Fillers and empty phrases at the end, in turn, until neither is left.
 void drop_end(const Words& words, Range& range) {
   auto drops = [&](std::string_view tail) { return drop_tail(words, range, tail); };
+  const auto drops_any = [&] {
+    return std::any_of(std::begin(data::kEmptyTails), std::end(data::kEmptyTails), drops);
+  };
   do {
+    while (drops_any()) {
+    }
     drop_fillers(words, range);
-  } while (std::any_of(std::begin(data::kEmptyTails), std::end(data::kEmptyTails), drops));
+  } while (drops_any());
 }
 
 // Behind the owner's name: "I am" is "Nora is", "I like" is "Nora likes".
@@ -203,6 +208,7 @@ std::string Rewording::piece_of(std::size_t i) {
     return mine;
   }
   if (after_i && about_owner_ && low == "am") return "are";
+  if (after_i && about_owner_ && low == "was") return "were";
   if (after_i && !about_owner_) return verb_of_owner(word);
   if (one_of(low, {"him", "her"}) || (low == "his" && about_owner_)) return object_pronoun(i);
   if (one_of(low, {"they", "their", "them", "theirs", "it"})) {
