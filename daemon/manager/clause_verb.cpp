@@ -103,6 +103,14 @@ void ClauseParser::read_be(const Words& words, std::size_t& i, std::size_t end, 
     out.verb_text += " " + words[i++].low;
     return;
   }
+  const bool somebody =
+      out.subject.kind == SubjectKind::kOwner || out.subject.kind == SubjectKind::kPerson;
+  if (somebody && !past && !form && does_unknown(words, i, end)) {
+    out.tense = Tense::kProgressive;
+    out.lemma = low;
+    out.verb_text += " " + words[i++].low;
+    return;
+  }
   const auto participle = lexicon_.participle(low);
   const bool born = low == "born";
   if (!born && (!participle || in(Set::kState, low) || low == "used")) return;

@@ -115,22 +115,22 @@ inline constexpr std::string_view kFillers[] = {
 };
 
 inline constexpr std::string_view kAdverbs[] = {
-    "absolutely",  "accidentally", "actually",     "all",        "almost",       "already",
-    "also",        "always",       "barely",       "basically",  "both",         "certainly",
-    "clearly",     "completely",   "currently",    "definitely", "easily",       "especially",
-    "eventually",  "ever",         "finally",      "first",      "forever",      "fully",
-    "generally",   "gladly",       "happily",      "hardly",     "honestly",     "immediately",
-    "just",        "kinda",        "largely",      "lately",     "literally",    "luckily",
-    "mainly",      "mostly",       "myself",       "nearly",     "never",        "newly",
-    "normally",    "now",          "nowadays",     "obviously",  "occasionally", "officially",
-    "often",       "once",         "only",         "originally", "partly",       "perhaps",
-    "permanently", "personally",   "practically",  "presently",  "pretty",       "previously",
-    "primarily",   "probably",     "quickly",      "quite",      "rarely",       "really",
-    "recently",    "regularly",    "sadly",        "secretly",   "seldom",       "seriously",
-    "simply",      "slowly",       "sometimes",    "soon",       "sorta",        "still",
-    "strictly",    "strongly",     "successfully", "suddenly",   "surely",       "temporarily",
-    "then",        "too",          "totally",      "truly",      "typically",    "unfortunately",
-    "usually",     "utterly",      "very",
+    "absolutely",    "accidentally", "actually",   "all",          "almost",     "already",
+    "also",          "always",       "barely",     "basically",    "both",       "certainly",
+    "clearly",       "completely",   "currently",  "definitely",   "easily",     "especially",
+    "even",          "eventually",   "ever",       "finally",      "first",      "forever",
+    "fully",         "generally",    "gladly",     "happily",      "hardly",     "honestly",
+    "immediately",   "just",         "kinda",      "largely",      "lately",     "literally",
+    "luckily",       "mainly",       "mostly",     "myself",       "nearly",     "never",
+    "newly",         "normally",     "now",        "nowadays",     "obviously",  "occasionally",
+    "officially",    "often",        "once",       "only",         "originally", "partly",
+    "perhaps",       "permanently",  "personally", "practically",  "presently",  "pretty",
+    "previously",    "primarily",    "probably",   "quickly",      "quite",      "rarely",
+    "really",        "recently",     "regularly",  "sadly",        "secretly",   "seldom",
+    "seriously",     "simply",       "slowly",     "sometimes",    "soon",       "sorta",
+    "still",         "strictly",     "strongly",   "successfully", "suddenly",   "surely",
+    "temporarily",   "then",         "too",        "totally",      "truly",      "typically",
+    "unfortunately", "usually",      "utterly",    "very",
 };
 
 inline constexpr std::string_view kTrailing[] = {

@@ -41,29 +41,32 @@ inline constexpr std::string_view kToldVerbs[] = {
 
 // Words in "-ing" that say how something is.
 inline constexpr std::string_view kIngQualities[] = {
-    "amazing",       "annoying",    "appealing",      "boring",        "breathtaking",
-    "calming",       "challenging", "charming",       "comforting",    "confusing",
-    "daunting",      "demanding",   "depressing",     "disappointing", "embarrassing",
-    "encouraging",   "engaging",    "enlightening",   "entertaining",  "everything",
-    "exciting",      "exhausting",  "exhilarating",   "eye-opening",   "fascinating",
-    "fitting",       "frightening", "frustrating",    "fulfilling",    "growing",
-    "grueling",      "healing",     "heartbreaking",  "heartwarming",  "horrifying",
-    "humbling",      "inspiring",   "interesting",    "intimidating",  "inviting",
-    "life-changing", "lifesaving",  "loving",         "mind-blowing",  "missing",
-    "motivating",    "moving",      "nerve-wracking", "nothing",       "outstanding",
-    "overwhelming",  "pleasing",    "promising",      "reassuring",    "refreshing",
-    "relaxing",      "rewarding",   "satisfying",     "scaring",       "shocking",
-    "smashing",      "something",   "soothing",       "stimulating",   "stressing",
-    "stunning",      "surprising",  "terrifying",     "thrilling",     "tiring",
-    "touching",      "trying",      "uplifting",      "welcoming",     "willing",
-    "worrying",
+    "according",    "amazing",       "annoying",       "appealing",     "boring",
+    "breathtaking", "building",      "calming",        "ceiling",       "challenging",
+    "charming",     "clothing",      "comforting",     "confusing",     "darling",
+    "daunting",     "demanding",     "depressing",     "disappointing", "during",
+    "embarrassing", "encouraging",   "engaging",       "enlightening",  "entertaining",
+    "evening",      "everything",    "exciting",       "exhausting",    "exhilarating",
+    "eye-opening",  "fascinating",   "feeling",        "fitting",       "frightening",
+    "frustrating",  "fulfilling",    "growing",        "grueling",      "hanging",
+    "healing",      "heartbreaking", "heartwarming",   "horrifying",    "humbling",
+    "inspiring",    "interesting",   "intimidating",   "inviting",      "life-changing",
+    "lifesaving",   "loving",        "mind-blowing",   "missing",       "morning",
+    "motivating",   "moving",        "nerve-wracking", "nothing",       "outstanding",
+    "overwhelming", "pleasing",      "promising",      "reassuring",    "refreshing",
+    "relaxing",     "rewarding",     "satisfying",     "scaring",       "shocking",
+    "sibling",      "smashing",      "something",      "soothing",      "stimulating",
+    "stressing",    "string",        "stunning",       "surprising",    "terrifying",
+    "thrilling",    "tiring",        "touching",       "trying",        "uplifting",
+    "wedding",      "welcoming",     "willing",        "worrying",
 };
 
 // What somebody is for long, about or to something.
 inline constexpr std::string_view kAttitudes[] = {
-    "adamant",   "committed", "dedicated",  "determined", "devoted",  "enthusiastic", "fascinated",
-    "focused",   "fond",      "grateful",   "hooked",     "inspired", "involved",     "keen",
-    "motivated", "obsessed",  "optimistic", "passionate", "proud",    "serious",      "thankful",
+    "adamant",      "blessed",    "committed", "dedicated", "determined", "devoted",
+    "enthusiastic", "fascinated", "focused",   "fond",      "grateful",   "hooked",
+    "inspired",     "involved",   "keen",      "lucky",     "motivated",  "obsessed",
+    "optimistic",   "passionate", "proud",     "serious",   "thankful",
 };
 
 // What somebody is for a while.
@@ -98,23 +101,23 @@ inline constexpr std::string_view kCourtesies[] = {
 
 // Nouns that name nothing by themselves, of what was had, made, taken or got.
 inline constexpr std::string_view kHollowNouns[] = {
-    "ages",    "anyway",   "away",      "back",       "ball",      "best",     "better",
-    "bit",     "blast",    "break",     "breath",     "busy",      "care",     "chance",
-    "choice",  "crazy",    "day",       "days",       "deal",      "deep",     "difference",
-    "early",   "effort",   "ends",      "feeling",    "few",       "forward",  "fun",
-    "future",  "gist",     "go",        "goosebumps", "guts",      "hand",     "happy",
-    "hard",    "heck",     "hope",      "idea",       "kick",      "last",     "late",
-    "laugh",   "laughs",   "leap",      "little",     "look",      "lost",     "lot",
-    "lots",    "luck",     "memories",  "mess",       "mind",      "minute",   "moment",
-    "money",   "most",     "motivated", "nap",        "note",      "notes",    "one",
-    "ones",    "part",     "people",    "photo",      "photos",    "pic",      "pics",
-    "picture", "pictures", "place",     "plunge",     "point",     "progress", "proud",
-    "ready",   "rest",     "sad",       "safe",       "same",      "sense",    "shot",
-    "shower",  "sick",     "snap",      "some",       "something", "start",    "started",
-    "step",    "steps",    "stuck",     "stuff",      "sure",      "that",     "thing",
-    "things",  "this",     "time",      "times",      "together",  "ton",      "tons",
-    "true",    "turn",     "vibe",      "vibes",      "way",       "well",     "while",
-    "wild",    "wish",     "wishes",    "word",       "words",     "worse",    "years",
+    "ages",      "anyway",    "away",     "back",       "ball",    "best",     "better",
+    "bit",       "blast",     "break",    "breath",     "busy",    "care",     "chance",
+    "choice",    "crazy",     "day",      "days",       "deal",    "deep",     "difference",
+    "early",     "effort",    "ends",     "feeling",    "few",     "forward",  "fun",
+    "future",    "gist",      "go",       "goosebumps", "guts",    "hand",     "happy",
+    "hard",      "heck",      "hope",     "idea",       "kick",    "last",     "late",
+    "laugh",     "laughs",    "leap",     "little",     "look",    "lost",     "lot",
+    "lots",      "luck",      "memories", "mess",       "mind",    "minute",   "moment",
+    "money",     "motivated", "nap",      "note",       "notes",   "part",     "people",
+    "photo",     "photos",    "pic",      "pics",       "picture", "pictures", "place",
+    "plunge",    "point",     "progress", "proud",      "ready",   "rest",     "sad",
+    "safe",      "same",      "sense",    "shot",       "shower",  "sick",     "snap",
+    "something", "start",     "started",  "step",       "steps",   "stuck",    "stuff",
+    "sure",      "that",      "thing",    "things",     "this",    "time",     "times",
+    "together",  "ton",       "tons",     "true",       "turn",    "vibe",     "vibes",
+    "way",       "well",      "while",    "wild",       "wish",    "wishes",   "word",
+    "words",     "worse",     "years",
 };
 
 }  // namespace kartei::daemon::data

@@ -261,7 +261,15 @@ std::optional<Reader::Statement> Reader::understand(const Clause& clause) {
     if (!s.parse.subject.person) return std::nullopt;
     s.parse.subject.kind = SubjectKind::kPerson;
   }
-  if (!name_subject(s)) return std::nullopt;
+  // "hope and love exist": without a subject before, what follows an "and" is no verb of the
+  // owner's.
+  if (s.parse.subject.elided && !subject_ && one_of(clause.link, {"and", "or"}))
+    return std::nullopt;
+  if (!name_subject(s)) {
+    // "it cheered me up and gave me ...": the verb that follows is not the owner's either.
+    if (s.parse.subject.kind == SubjectKind::kIt) subject_ = s.parse.subject;
+    return std::nullopt;
+  }
   s.rest = trimmed(page_.words, s.parse.rest);
   s.phrases = page_.when->inside(page_.words, clause);
   s.time = page_.when->main(s.phrases);
@@ -282,6 +290,7 @@ bool Reader::name_subject(Statement& s) const {
       return true;
     case SubjectKind::kPerson:
       if (!subject.person) return false;
+      if (spoken_to(*subject.person) && !named_in(s.parse.subject_words)) return false;
       s.subject = people_.at(*subject.person).display();
       s.subject_key = people_.at(*subject.person).key();
       return true;
@@ -318,6 +327,7 @@ void Reader::read_clause(const Clause& clause, const Sentence& sentence) {
   }
   const Statement& s = *statement;
   subject_ = s.parse.subject;
+  if (is_misread(s)) return;
   if (s.parse.subject.kind == SubjectKind::kThing ||
       s.parse.subject.kind == SubjectKind::kOwnThing) {
     const bool definite =

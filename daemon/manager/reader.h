@@ -90,6 +90,9 @@ class Reader {
   // Statements, by what they tell; each answers true where it has dealt with the clause.
   std::optional<Statement> understand(const Clause& clause);
   bool name_subject(Statement& s) const;
+  bool spoken_to(std::size_t who) const;
+  bool named_in(const Range& range) const;
+  bool is_misread(const Statement& s) const;
   // Who people are and where they live, in reader_life.cpp.
   bool state_identity(const Statement& s);
   bool learn_called(const Statement& s);

@@ -21,6 +21,46 @@ std::string cut_tail(std::string& text) {
 
 }  // namespace
 
+// One of those who speak here: nobody calls him "he" to his face.
+bool Reader::spoken_to(std::size_t who) const {
+  const std::string low = lower(people_.at(who).name);
+  return std::find(voice_.others.begin(), voice_.others.end(), low.substr(0, low.find(' '))) !=
+         voice_.others.end();
+}
+
+bool Reader::named_in(const Range& range) const {
+  return range.begin < range.end &&
+         !one_of(page_.words[range.begin].low, {"he", "she", "him", "her", "his", "hers"});
+}
+
+// Words that look like a statement and are none: "gave me a hand" without its subject, "support I
+// got was great", "do - as ever".
+bool Reader::is_misread(const Statement& s) const {
+  const Words& words = page_.words;
+  if (s.rest.empty()) return false;
+  const Word& first = words[s.rest.begin];
+  if (s.parse.tense == Tense::kPast && one_of(first.low, {"and", "or"})) return true;
+  if (first.kind == WordKind::kPunct && !first.quoted && !one_of(first.text, {"\"", "'", "#"}))
+    return true;
+  if (s.about_owner && first.low == "me") return true;
+  for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
+    const std::string& low = words[i].low;
+    if (!one_of(low, {"him", "her", "his", "hers"})) continue;
+    const auto who = people_.by_pronoun(low);
+    if (!who || spoken_to(*who)) return true;
+  }
+  if (!s.parse.subject.elided || s.parse.tense != Tense::kPresent) return false;
+  // A base form that is a noun has the finite verb behind it.
+  for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
+    const bool relative = i > s.rest.begin && one_of(words[i - 1].low, {"that", "who", "which"});
+    const auto form = lexicon_.verb(words[i].low);
+    const bool past = form && form->form == Form::kPast;
+    if (comma(words[i]) || relative) return false;
+    if (past || one_of(words[i].low, {"is", "are", "was", "were", "has"})) return true;
+  }
+  return false;
+}
+
 std::string_view Reader::rest_low(const Statement& s, std::size_t k) const {
   const std::size_t at = s.rest.begin + k;
   return at < s.rest.end ? std::string_view(page_.words[at].low) : std::string_view{};

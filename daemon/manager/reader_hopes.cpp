@@ -107,7 +107,9 @@ bool Reader::told_attitude(const Statement& s) {
   if (s.parse.passive) {
     --at;
   } else {
-    while (at < s.rest.end && (in(Set::kAdverb, words[at].low) || words[at].low == "so")) ++at;
+    while (at < s.rest.end &&
+           (in(Set::kAdverb, words[at].low) || one_of(words[at].low, {"so", "super"})))
+      ++at;
   }
   if (at + 2 >= s.rest.end) return false;
   const bool lasts = in(Set::kAttitude, words[at].low), passes = in(Set::kMood, words[at].low);
@@ -133,7 +135,8 @@ bool Reader::told_doing(const Statement& s) {
   if (s.parse.tense != Tense::kProgressive || !about_somebody(s) || s.time) return false;
   const std::string& lemma = s.parse.lemma;
   const std::string_view first = rest_low(s, 0);
-  const bool told = in(Set::kToldVerb, lemma) || s.parse.verb == Verb::kHabit;
+  const bool told =
+      in(Set::kToldVerb, lemma) || s.parse.verb == Verb::kHabit || lemma.ends_with("ing");
   if (!told || in(Set::kVagueObject, first)) return false;
   if (one_of(lemma, {"do", "get", "go", "have", "keep", "find", "lose", "stay"})) return false;
   if (first == "to") return false;

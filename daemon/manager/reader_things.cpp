@@ -295,7 +295,8 @@ bool Reader::tells_value(const Thing& thing) const {
   const bool value = names_value(page_.words, s.rest);
   const std::string_view first = rest_low(s, 0);
   if (!has_word_of(Set::kAttribute, thing.name)) return value && !in(Set::kPreposition, first);
-  return value || page_.words[s.rest.begin].kind != WordKind::kWord || in(Set::kDeterminer, first);
+  const bool names = in(Set::kDeterminer, first) && !in(Set::kEmptyObject, rest_low(thing.told, 1));
+  return value || page_.words[s.rest.begin].kind != WordKind::kWord || names;
 }
 
 void Reader::write_value(const Thing& thing) {

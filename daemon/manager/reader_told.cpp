@@ -58,6 +58,8 @@ bool Reader::state_told(const Statement& s) {
   if (s.rest.empty() || s.parse.negated || s.parse.never || s.parse.ended) return false;
   // "everyone's taste": no verb, and not read as what it is.
   if (rest_has(s, "everyone")) return false;
+  // "in the next few months": a time that no phrase has dated.
+  if (rest_has(s, "next") && rest_has(s, "few")) return false;
   return told_done(s) || told_hope(s) || told_attitude(s) || told_doing(s) || told_intent(s);
 }
 
@@ -121,8 +123,8 @@ bool Reader::tells_deed(const Statement& s) const {
   }
   if (lemma == "decide") return first == "to" && names_something(s, 2);
   if (lemma == "try" && first == "to") return false;
-  if (one_of(lemma, {"make", "have", "take", "give"}) && !begins_thing_at(s.rest.begin) &&
-      in(Set::kPreposition, first)) {
+  if (one_of(lemma, {"make", "have", "take", "give", "become"}) && !begins_thing_at(s.rest.begin) &&
+      (in(Set::kPreposition, first) || lemma == "become")) {
     return false;
   }
   if (one_of(lemma, {"make", "give", "take", "help"}) &&
@@ -141,7 +143,7 @@ bool Reader::names_something(const Statement& s, std::size_t from) const {
   for (std::size_t i = s.rest.begin + from; i < s.rest.end && seen < kReach; ++i, ++seen) {
     const Word& word = page_.words[i];
     if (word.phrase >= 0) continue;
-    if (word.quoted) return true;
+    if (word.quoted || word.text == "\"") return true;
     if (word.kind != WordKind::kWord) {
       if (word.kind == WordKind::kNumber) continue;
       return false;

@@ -125,6 +125,16 @@ TEST(SecretaryTold, LookAlikesMakeNoCard) {
   }
 }
 
+// Nouns that look like verbs, and verbs whose subject is somewhere else.
+TEST(SecretaryTold, WhatIsNotTheSpeakersOwnMakesNoCard) {
+  for (const char* text :
+       {"Hope and love exist.", "It cheered me up and gave me a lot of hope.",
+        "My own road and the support I got was long.", "My goal is a lot to take in.",
+        "I do - my rabbit.", "I had to get rid of him.", "He is a nurse."}) {
+    EXPECT_EQ(told(text), Cards{}) << text;
+  }
+}
+
 // An assistant is told the matter in hand.
 TEST(SecretaryTold, ToAnAssistantTheSameWordsAreTheMatterInHand) {
   for (const char* text : {"I want to open the settings page.", "I made a new branch.",
