@@ -116,8 +116,9 @@ bool Reader::state_ability(const Statement& s) {
   if (!in(Set::kAble, lemma) || (!bare && (s.rest.empty() || vague(first)))) return true;
   if (!s.parse.negated && in(Set::kCommonAbility, lemma)) return true;
   if (lemma == "see" || lemma == "hear") return true;
-  const bool this_once = one_of(first, {"decide", "believe", "wait", "find", "remember", "up",
-                                        "through", "a", "any", "anything"});
+  const bool this_once =
+      one_of(first, {"decide", "believe", "wait", "find", "remember", "up", "through", "a", "any",
+                     "anything", "better", "well", "more"});
   if (this_once && lemma != "play") return true;
   const auto text = compose(s, s.parse.verb_text, false);
   if (!text) return true;
@@ -180,7 +181,7 @@ bool Reader::by_the_way(const Statement& s, bool often) const {
   if (lemma == "run") return one_of(first, {"out", "into", "late"});
   if (lemma == "keep") return first.ends_with("ing");
   if (one_of(lemma, {"like", "love", "hate", "enjoy", "prefer"})) {
-    return first == "the" && one_of(rest_low(s, 1), {"way", "idea", "look"});
+    return first == "the" && one_of(rest_low(s, 1), {"way", "idea", "look", "thought"});
   }
   if (often) return false;
   if (lemma == "take") {

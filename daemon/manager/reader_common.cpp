@@ -42,7 +42,8 @@ bool Reader::is_misread(const Statement& s) const {
   if (s.parse.tense == Tense::kPast && one_of(first.low, {"and", "or"})) return true;
   if (first.kind == WordKind::kPunct && !first.quoted && !one_of(first.text, {"\"", "'", "#"}))
     return true;
-  if (s.about_owner && first.low == "me") return true;
+  if (s.about_owner && (first.low == "me" || (first.low == "each" && rest_low(s, 1) == "other")))
+    return true;
   for (std::size_t i = s.rest.begin; i < s.rest.end; ++i) {
     const std::string& low = words[i].low;
     if (!one_of(low, {"him", "her", "his", "hers"})) continue;

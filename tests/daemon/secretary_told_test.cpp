@@ -130,7 +130,8 @@ TEST(SecretaryTold, WhatIsNotTheSpeakersOwnMakesNoCard) {
   for (const char* text :
        {"Hope and love exist.", "It cheered me up and gave me a lot of hope.",
         "My own road and the support I got was long.", "My goal is a lot to take in.",
-        "I do - my rabbit.", "I had to get rid of him.", "He is a nurse."}) {
+        "I do - my rabbit.", "I had to get rid of him.", "We enjoy each other's company.",
+        "I love the thought.", "I can write better.", "He is a nurse."}) {
     EXPECT_EQ(told(text), Cards{}) << text;
   }
 }
