@@ -95,11 +95,13 @@ Result<std::optional<Time>> first_put_away_event(Box& box, Time from) {
 
 Result<std::vector<RunSums>> read_forgetting_runs(Box& box, Time before, std::size_t limit) {
   Db db(box.writer());
+  // What its owner does to a card by itself is noted under the edit's own id: no run.
   const std::int64_t before_ms = before == Time{} ? INT64_MAX : to_ms(before);
   Query query = db.query(
-      "SELECT run, min(at) AS began, total(step = 1), total(step IN (2, 6)), total(step = 3), "
-      "total(step = 4), total(step = 5), total(step = 0) FROM forgotten GROUP BY run HAVING began "
-      "< ? ORDER BY began DESC, run LIMIT ?",
+      "SELECT run, min(at) AS began, total(step = 1), total(step = 2), total(step = 3), "
+      "total(step = 4), total(step = 5), total(step = 0) FROM forgotten f WHERE NOT EXISTS(SELECT "
+      "1 FROM edits WHERE id = f.run) GROUP BY run HAVING began < ? ORDER BY began DESC, run LIMIT "
+      "?",
       before_ms, static_cast<std::int64_t>(limit));
   std::vector<RunSums> runs;
   const auto count = [&](int column) { return static_cast<std::uint64_t>(query.real(column)); };
@@ -131,6 +133,18 @@ Result<std::vector<Forgotten>> read_steps_of(Box& box, CardId card) {
   Db db(box.writer());
   return read_rows(db.query(
       std::string(kForgottenColumns) + "WHERE f.card = ? AND f.step <> 0 ORDER BY f.n DESC", card));
+}
+
+Result<std::vector<CardId>> read_stood_for(Box& box, CardId card, std::size_t limit) {
+  Db db(box.writer());
+  Query query = db.query(
+      "SELECT id FROM cards WHERE replaced_by = ? AND replaced_by <> zeroblob(16) AND state = ? "
+      "ORDER BY valid_from, id LIMIT ?",
+      card, static_cast<int>(CardState::kArchived), static_cast<std::int64_t>(limit));
+  std::vector<CardId> cards;
+  while (query.next()) cards.push_back(query.id<CardId>(0));
+  KARTEI_TRY(query.status());
+  return cards;
 }
 
 Result<std::vector<Forgotten>> read_trash(Box& box, std::size_t limit) {

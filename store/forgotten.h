@@ -51,7 +51,7 @@ struct Forgettable {
   bool made = false;  // it stands for others
 };
 
-// One run, or somebody's putting one card away.
+// One run of forgetting.
 struct RunSums {
   RunId run;
   Time at{};
@@ -72,6 +72,8 @@ Result<std::vector<RunSums>> read_forgetting_runs(Box& box, Time before, std::si
 Result<std::vector<Forgotten>> read_forgotten(Box& box, RunId run, CardId after, std::size_t limit);
 // What was done to a card, newest first; what was taken back left out.
 Result<std::vector<Forgotten>> read_steps_of(Box& box, CardId card);
+// The archived cards that this one stands for, by their dates.
+Result<std::vector<CardId>> read_stood_for(Box& box, CardId card, std::size_t limit);
 // What lies in the trash, the longest there first.
 Result<std::vector<Forgotten>> read_trash(Box& box, std::size_t limit);
 // Cards in each state; what lies in the trash counts as archived, too.

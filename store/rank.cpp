@@ -63,43 +63,12 @@ double base_of(const TurnHit& hit, double best_bm25, const Weights& weights) {
   return words_share(hit, best_bm25, weights) + meaning_share(hit, weights);
 }
 
-bool names_a_time(const Question& question, const TimeView& view) {
-  return view.as_of || view.known_at || !question.months.empty() || !question.years.empty() ||
-         !question.intervals.empty();
-}
-
-namespace {
-
-// "What happened in May 2024?" of what happened then. A period of the question says more than the
-// month and the year that stand in it.
-bool happened_then(const CardHit& card, const Question& question) {
-  if (!card.valid_from.known()) return false;
-  const Date first = card.valid_from;
-  const std::int64_t from = to_ms(first.begin());
-  const std::int64_t to =
-      to_ms(card.valid_to.known() ? card.valid_to.begin() : card.valid_from.end());
-  const auto has = [](const std::vector<int>& asked, int one) {
-    return asked.empty() || std::find(asked.begin(), asked.end(), one) != asked.end();
-  };
-  if (question.intervals.empty())
-    return has(question.months, first.month) && has(question.years, first.year);
-  return std::any_of(
-      question.intervals.begin(), question.intervals.end(),
-      [&](const Interval& asked) { return from < asked.to_ms && to > asked.from_ms; });
-}
-
-}  // namespace
-
 bool card_answers(const CardHit& card, const Question& question, const TimeView& view) {
-  const bool faded = card.state == CardState::kFaded;
-  if (card.state != CardState::kOpen && card.state != CardState::kClosed && !faded) return false;
-  if (faded) {
-    if (!names_a_time(question, view)) return false;
-    const bool at_a_moment = view.as_of || view.known_at;
-    if (!at_a_moment && !happened_then(card, question)) return false;
-  }
+  const bool put_away = card.state == CardState::kFaded || card.state == CardState::kArchived;
+  if (card.state != CardState::kOpen && card.state != CardState::kClosed && !put_away) return false;
+  if (put_away && !names_its_time(card.valid_from, card.valid_to, question, view)) return false;
   const bool has_closed = card.closed_at_ms != 0;
-  bool open = card.state == CardState::kOpen || faded;
+  bool open = card.state == CardState::kOpen || put_away;
   if (view.known_at) {
     const std::int64_t at = to_ms(*view.known_at);
     if (card.recorded_at_ms > at) return false;
@@ -187,6 +156,7 @@ void Ranking::card_legs(const CardHit& hit, AddLeg leg) const {
       leg("event", weights_.event);
   }
   if (question_.past && hit.state == CardState::kClosed) leg("past", weights_.closed);
+  if (hit.state == CardState::kArchived) leg("archived", -weights_.archived);
   leg("trust", -weights_.distrust * trust_step(hit.trust));
 }
 

@@ -1,11 +1,11 @@
 // From hits to one list, best first: the weighted sum of legs and boosts. Pure.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "store/librarian.h"
 #include "store/search.h"
+#include "store/time_view.h"
 #include "store/weights.h"
 
 namespace kartei::store {
@@ -17,17 +17,9 @@ struct Ranked {
   double phrases = 0;  // part of it that was added later
 };
 
-// What the question asks for in time.
-struct TimeView {
-  std::optional<Time> now, as_of, known_at;
-  std::optional<Interval> event;  // before or after what the question names
-};
-
 // Whether this card may be handed out: open ones, closed ones where the question asks for the past,
-// as it was true at `as_of` and as it was known at `known_at`; faded ones where the question names
-// a time that is theirs.
-// Whether the question names a time at all: else no faded card answers.
-bool names_a_time(const Question& question, const TimeView& view);
+// as it was true at `as_of` and as it was known at `known_at`; what
+// forgetting put away where the question names a time that is theirs.
 bool card_answers(const CardHit& card, const Question& question, const TimeView& view);
 
 // Scores what was found. Borrows all of it; what changes in it calls for a new one. Hundreds are

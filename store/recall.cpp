@@ -6,6 +6,7 @@
 #include <span>
 
 #include "store/event_time.h"
+#include "store/forgotten.h"
 #include "store/indexer.h"
 #include "store/outdated.h"
 #include "store/pack.h"
@@ -66,12 +67,17 @@ class Filler {
 
   // The item is gone where it was added.
   bool add_card(RecallItem& item, const Matched& matched) {
-    if (request_.mask) request_.mask(item.card.text);
-    item.text = card_line(item.card, request_.known_at);
     const std::vector<TurnId> turns = item.card.sources;
-    if (!packer_.add(item, {item.text, {}})) return false;
+    if (!add_card_alone(item)) return false;
     for (const TurnId turn : turns) shown_[turn] |= matched;
     return true;
+  }
+
+  // Whatever it came from may follow.
+  bool add_card_alone(RecallItem& item) {
+    if (request_.mask) request_.mask(item.card.text);
+    item.text = card_line(item.card, request_.known_at);
+    return packer_.add(item, {item.text, {}});
   }
 
   bool add_turn(RecallItem& item, const Matched& matched) {
@@ -298,15 +304,15 @@ Result<Recall::Found> Recall::find(const RecallRequest& request,
   // Of a few drawers or an earlier time: more rows, since most may fall away.
   const bool all = scope.drawers == nullptr && !scope.said_until_ms;
   // So are those that were put away, which no ordinary question is answered by.
-  KARTEI_ASSIGN(const bool put_away, db_.exists("SELECT 1 FROM cards WHERE state IN (?, ?)",
-                                                static_cast<int>(CardState::kFaded),
-                                                static_cast<int>(CardState::kArchived)));
+  KARTEI_ASSIGN(found.put_away, db_.exists("SELECT 1 FROM cards WHERE state IN (?, ?)",
+                                           static_cast<int>(CardState::kFaded),
+                                           static_cast<int>(CardState::kArchived)));
   const auto meaning =
       MeaningLeg::of(db_, meaning_.set, meaning_.embedder, request.query,
-                     all && !put_away ? scope.rows : kMeaningRowsOfFew, meaning_.helper);
+                     all && !found.put_away ? scope.rows : kMeaningRowsOfFew, meaning_.helper);
   scope.meaning = meaning.get();
   scope.facts = facts_.get();
-  if (put_away) search.leave_out_put_away(scope.facts, names_a_time(found.question, found.view));
+  if (found.put_away) search.leave_out_put_away(scope.facts, found.question, found.view);
   KARTEI_TRY(look_up(search, request, found.question));
   if (request.turns) {
     KARTEI_ASSIGN(found.turns, search.turns(scope));
@@ -350,6 +356,15 @@ Result<std::optional<Turn>> Recall::turn(std::int64_t rid) {
   KARTEI_ASSIGN(auto turns, read_turns(db_.query(kSql, rid)));
   if (turns.empty()) return std::optional<Turn>();
   return std::optional(std::move(turns.front()));
+}
+
+// A condensed card names a few turns of those that it tells of: it takes no place of theirs, and
+// none takes its.
+Result<bool> Recall::tells_of_many(const Found& found, const CardHit& hit) {
+  if (!found.put_away || hit.colour != Colour::kEvent || !hit.valid_to.known()) return false;
+  return db_.exists(
+      "SELECT 1 FROM cards c JOIN forgotten f ON f.card = c.id WHERE c.rid = ? AND f.step = ?",
+      hit.rid, static_cast<int>(Forgotten::kMade));
 }
 
 // What is left out because of it says so, with explain.
@@ -433,13 +448,14 @@ Result<RecallAnswer> Recall::run(const RecallRequest& request) {
     bool added = false, outdated = false;
     if (ranked.is_card) {
       const CardHit& hit = found.cards.hits[ranked.hit];
-      if (filler.adds_nothing(hit.sources, hit.matched)) continue;
+      KARTEI_ASSIGN(const bool many, tells_of_many(found, hit));
+      if (!many && filler.adds_nothing(hit.sources, hit.matched)) continue;
       KARTEI_ASSIGN(auto card, this->card(hit.rid));
       if (!card) continue;
       item.card = std::move(*card);
       item.id = item.card.id.text();
       KARTEI_ASSIGN(item.sources, source_names(item.card));
-      added = !done && filler.add_card(item, hit.matched);
+      added = !done && (many ? filler.add_card_alone(item) : filler.add_card(item, hit.matched));
     } else {
       const TurnHit& hit = found.turns.hits[ranked.hit];
       KARTEI_ASSIGN(auto turn, this->turn(hit.rid));

@@ -40,6 +40,7 @@ class Recall {
     std::vector<Ranked> ranked;
     TimeView view;
     bool asks_for_then = false;
+    bool put_away = false;  // some cards are
   };
   Result<Found> find(const RecallRequest& request, const std::vector<DrawerId>* drawers);
   Status look_up(Search& search, const RecallRequest& request, Question& question);
@@ -55,6 +56,7 @@ class Recall {
   Result<std::vector<Turn>> buffer(const RecallRequest& request);
   Result<std::optional<Card>> card(std::int64_t rid);
   Result<std::optional<Turn>> turn(std::int64_t rid);
+  Result<bool> tells_of_many(const Found& found, const CardHit& hit);
   Result<bool> is_outdated(const Found& found, const TurnHit& hit, RecallItem& item);
   Result<std::vector<std::string>> source_names(const Card& card);
 

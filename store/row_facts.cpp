@@ -203,6 +203,10 @@ CardFacts card_facts(ByteView row, const FactDrawers& drawers) {
   return facts;
 }
 
+std::uint8_t card_state(ByteView row) {
+  return row.empty() ? std::uint8_t{0} : row[0];
+}
+
 // Towards older (-1) or newer (1) rows. -1: none so near.
 std::int64_t RowFacts::next_in_conversation(std::int64_t rid, std::int64_t conversation,
                                             int step) const {

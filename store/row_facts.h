@@ -90,6 +90,7 @@ Bytes fact_bytes(const TurnFacts& facts, const BagView& bag);
 Bytes fact_bytes(const CardFacts& facts, std::size_t drawer, const BagView& bag);
 TurnFacts turn_facts(ByteView row);
 CardFacts card_facts(ByteView row, const FactDrawers& drawers);
+std::uint8_t card_state(ByteView row);  // of it, alone
 
 class RowFacts {
  public:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "store/forgotten.h"
 #include "store/indexer.h"
 #include "store/rows.h"
 #include "store/vocabulary.h"
@@ -65,6 +66,11 @@ void take_meaning(const std::vector<Candidate>& rows, std::vector<Hit>& hits) {
     hit.meaning = row->meaning;
     return hit.matched.none() && !is_named(hit) && !row->close;
   });
+}
+
+bool is_put_away(std::uint8_t state) {
+  return state == static_cast<std::uint8_t>(CardState::kFaded) ||
+         state == static_cast<std::uint8_t>(CardState::kArchived);
 }
 
 std::vector<std::int64_t> rows_of(const std::vector<Candidate>& candidates) {
@@ -178,31 +184,62 @@ Result<std::vector<Search::Posting>> Search::postings(Kind kind, const Lists& li
   return found;
 }
 
+bool Search::is_left_out(std::uint8_t state, std::int64_t valid_from, std::int64_t valid_to) const {
+  if (!is_put_away(state)) return false;
+  return !names_its_time(unpack_date(valid_from), unpack_date(valid_to), *put_away_.question,
+                         *put_away_.view);
+}
+
 Status Search::drop_put_away(std::vector<std::int64_t>& rids) {
-  if (!put_away_.left_out) return {};
-  const auto goes = [&](std::int64_t state) {
-    return state == static_cast<int>(CardState::kArchived) ||
-           (state == static_cast<int>(CardState::kFaded) && !put_away_.faded);
-  };
-  std::unordered_set<std::int64_t> gone;
+  if (put_away_.question == nullptr) return {};
+  const RowFacts* facts = put_away_.facts;
   RowList unknown;
-  for (const std::int64_t rid : rids) {
-    if (put_away_.facts == nullptr || rid > put_away_.facts->cards.highest()) {
+  std::erase_if(rids, [&](std::int64_t rid) {
+    if (facts == nullptr || rid > facts->cards.highest()) {
       unknown.push_back({rid});
-      continue;
+      return false;
     }
-    const ByteView row = put_away_.facts->cards.row(rid);
-    if (!row.empty() && goes(card_facts(row, *put_away_.facts->drawers).state)) gone.insert(rid);
+    const ByteView row = facts->cards.row(rid);
+    if (!is_put_away(card_state(row))) return false;  // most: nothing else is read of them
+    const CardFacts card = card_facts(row, *facts->drawers);
+    return is_left_out(card.state, card.valid_from, card.valid_to);
+  });
+  if (unknown.empty()) return {};
+  std::unordered_set<std::int64_t> gone;
+  Query query = db_.query(
+      "SELECT d.rid, d.state, d.valid_from, d.valid_to FROM kartei_rows(?) r CROSS JOIN card_docs "
+      "d "
+      "ON d.rid = r.a",
+      unknown);
+  while (query.next()) {
+    if (is_left_out(static_cast<std::uint8_t>(query.integer(1)), query.integer(2),
+                    query.integer(3)))
+      gone.insert(query.integer(0));
   }
-  if (!unknown.empty()) {
-    Query query = db_.query(
-        "SELECT d.rid, d.state FROM kartei_rows(?) r CROSS JOIN card_docs d ON d.rid = r.a",
-        unknown);
-    while (query.next())
-      if (goes(query.integer(1))) gone.insert(query.integer(0));
-    KARTEI_TRY(query.status());
-  }
+  KARTEI_TRY(query.status());
   std::erase_if(rids, [&](std::int64_t rid) { return gone.contains(rid); });
+  return {};
+}
+
+Status Search::drop_put_away_by_user(std::vector<CardHit>& hits) {
+  if (put_away_.question == nullptr) return {};
+  RowList archived;
+  for (const CardHit& hit : hits)
+    if (hit.state == CardState::kArchived) archived.push_back({hit.rid});
+  if (archived.empty()) return {};
+  // By its newest step that holds.
+  Query query = db_.query(
+      "SELECT c.rid FROM kartei_rows(?) r CROSS JOIN cards c ON c.rid = r.a WHERE (SELECT f.step "
+      "FROM forgotten f WHERE f.card = c.id AND f.step NOT IN (?, ?) ORDER BY f.n DESC LIMIT 1) IN "
+      "(?, ?)",
+      archived, static_cast<int>(Forgotten::kTakenBack), static_cast<int>(Forgotten::kMade),
+      static_cast<int>(Forgotten::kArchived), static_cast<int>(Forgotten::kCondensed));
+  std::unordered_set<std::int64_t> by_forgetting;
+  while (query.next()) by_forgetting.insert(query.integer(0));
+  KARTEI_TRY(query.status());
+  std::erase_if(hits, [&](const CardHit& hit) {
+    return hit.state == CardState::kArchived && !by_forgetting.contains(hit.rid);
+  });
   return {};
 }
 
@@ -217,7 +254,7 @@ Result<std::vector<Candidate>> Search::candidates(Kind kind, const std::vector<P
   const bool all = scope.drawers == nullptr && !scope.said_until_ms;
   const CandidateBounds bounds = {scope.drawers == nullptr ? scope.rows : scope.rows * 8,
                                   all ? scope.rows : SIZE_MAX};
-  if (kind != Kind::kCard || !put_away_.left_out || scope.meaning == nullptr)
+  if (kind != Kind::kCard || put_away_.question == nullptr || scope.meaning == nullptr)
     return choose_candidates(kind, lists, scope.meaning, bounds, weights_);
   std::vector<std::int64_t> close;
   for (const MeaningLeg::Near& near : scope.meaning->closest(kind)) close.push_back(near.rid);
@@ -271,7 +308,7 @@ Result<std::vector<std::string>> Search::named_subjects(const Lists& lists,
     KARTEI_ASSIGN(Posting posting, read_rows(lists,
                                              {token_hash(marked(kSubjectMark, word)),
                                               token_hash(marked(kMentionMark, word))},
-                                             put_away_.left_out ? kPostingsAll : kRows));
+                                             put_away_.question != nullptr ? kPostingsAll : kRows));
     KARTEI_TRY(drop_put_away(posting.rows));
     if (posting.rows.size() > kRows) posting.rows.resize(kRows);
     if (posting.rows.empty()) continue;
@@ -516,6 +553,7 @@ Result<Hits<CardHit>> Search::cards(const Scope& scope) {
                 candidates(Kind::kCard, known.postings, known.named_rows, known.totals, scope));
   KARTEI_ASSIGN(found.hits, score_cards(rows_of(rows), scope));
   take_meaning(rows, found.hits);
+  KARTEI_TRY(drop_put_away_by_user(found.hits));
   return found;
 }
 

@@ -21,6 +21,7 @@
 #include "store/postings.h"
 #include "store/question.h"
 #include "store/sql.h"
+#include "store/time_view.h"
 #include "store/values.h"
 
 namespace kartei::store {
@@ -83,9 +84,12 @@ class Search {
   // Which rows have the question's words. Before all else, and again after the question's words
   // have changed; reads lists alone.
   Status look_up(RowKind kind, const Question& question);
-  // Before that: cards that were put away are not looked at, so that they crowd nothing out;
-  // `faded` ones may be. `facts` may be null.
-  void leave_out_put_away(const RowFacts* facts, bool faded) { put_away_ = {true, faded, facts}; }
+  // Before that: cards that were put away are not looked at, so that they crowd nothing out, but
+  // for those whose time the question names. Archived ones are found only if forgetting archived
+  // them. `facts` may be null; all is borrowed.
+  void leave_out_put_away(const RowFacts* facts, const Question& question, const TimeView& view) {
+    put_away_ = {facts, &question, &view};
+  }
   // Those of its words that some row has, rarest first, as far as look_up() got.
   const std::vector<TermStats>& terms(RowKind kind) const { return looked_up(kind).terms; }
   Result<Hits<TurnHit>> turns(const Scope& scope);
@@ -146,6 +150,9 @@ class Search {
                                             const Totals& totals, const Scope& scope);
   // Takes those out that leave_out_put_away() means; the order stays.
   Status drop_put_away(std::vector<std::int64_t>& rids);
+  bool is_left_out(std::uint8_t state, std::int64_t valid_from, std::int64_t valid_to) const;
+  // What its owner put away, or lies in the trash.
+  Status drop_put_away_by_user(std::vector<CardHit>& hits);
   static Result<std::vector<std::uint32_t>> named_speakers(const Lists& lists,
                                                            const std::vector<Posting>& postings);
   Result<std::vector<std::string>> named_subjects(const Lists& lists, const Question& question,
@@ -171,8 +178,9 @@ class Search {
   std::array<LookedUp, 2> kinds_;
   FactReading reading_;  // of rows that are not in memory
   struct PutAway {
-    bool left_out = false, faded = false;
     const RowFacts* facts = nullptr;
+    const Question* question = nullptr;  // null: none is left out
+    const TimeView* view = nullptr;
   };
   PutAway put_away_;
 };

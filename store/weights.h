@@ -32,6 +32,7 @@ struct Weights {
   double fact = 0.05;          // a standing fact answers more than an event
   double event = 0.5;          // true when the event was that the question names its time by
   double closed = 0.1;         // closed cards, when the question asks for the past
+  double archived = 0.3;       // taken off: an open card that fits as well comes first
   // ---- both
   double phrase = 1.0;    // has a phrase that the question quotes, word for word
   double distrust = 0.1;  // taken off for each step down from the user's own word

@@ -4,10 +4,13 @@
 #include "daemon/api/api.h"
 #include "daemon/api/json_fields.h"
 #include "daemon/api/views.h"
+#include "store/forgotten.h"
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
 namespace {
+
+constexpr std::size_t kStoodForShown = 500;
 
 Result<store::CardFilter> read_filter(BoxHost& host, const Call& call) {
   store::CardFilter filter;
@@ -82,9 +85,16 @@ Result<HttpResponse> add_card(BoxHost& host, const Call& call) {
 }
 
 Result<HttpResponse> get_card(BoxHost& host, const Call& call, std::vector<std::string>& read) {
-  KARTEI_ASSIGN(const store::Card card, find_card(host, call.path.at("id")));
+  KARTEI_ASSIGN(store::Card card, find_card(host, call.path.at("id")));
   read.push_back(card.id.text());
-  return card_answer(host, card.id);
+  host.allowed_secrets()->mask(card);
+  KARTEI_ASSIGN(const auto sources, source_ids(host, card));
+  json::object out = card_view(card, *host.drawer_names(), sources);
+  KARTEI_ASSIGN(const auto stood_for, store::read_stood_for(host.box(), card.id, kStoodForShown));
+  json::array ids;
+  for (const store::CardId id : stood_for) ids.emplace_back(id.text());
+  out["stands_for"] = std::move(ids);
+  return json_response(out);
 }
 
 Result<HttpResponse> get_history(BoxHost& host, const Call& call, std::vector<std::string>& read) {

@@ -31,6 +31,7 @@ Result<HttpResponse> forgetting_answer(BoxHost& host) {
                   {"faded", counts.faded},
                   {"archived", counts.archived},
                   {"trash", counts.trashed}};
+  out["bound"] = bound_in_words(host.forgetting_policy());
   out["shared_here"] = host.forgets_shared();
   return json_response(out);
 }

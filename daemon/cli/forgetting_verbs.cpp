@@ -14,14 +14,15 @@ void print_policy(const json::object& answer, const Style& style, std::ostream& 
   for (const auto& member : answer) {
     if (member.value().is_object()) continue;
     const std::string name(member.key().data(), member.key().size());
-    if (name == "shared_here") continue;
+    if (name == "shared_here" || name == "bound") continue;
     rows.push_back({name, field(answer, name)});
   }
   out << table(rows, style);
   const json::object& cards = answer.at("cards").as_object();
   out << "Cards: " << field(cards, "open") << " open, " << field(cards, "faded") << " faded, "
       << field(cards, "archived") << " archived (" << field(cards, "trash") << " in the trash), "
-      << field(cards, "closed") << " closed\n";
+      << field(cards, "closed") << " closed\n"
+      << field(answer, "bound") << '\n';
   if (field(answer, "shared_here") == "false")
     out << "In shared drawers the primary forgets, which is another device.\n";
 }

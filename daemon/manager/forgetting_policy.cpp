@@ -33,6 +33,18 @@ std::string policy_text(const ForgettingPolicy& policy) {
   return text;
 }
 
+std::string bound_in_words(const ForgettingPolicy& policy) {
+  if (!policy.on) return "Nothing is forgotten, so neither cards nor the file are bounded.";
+  std::string words = "At most " + std::to_string(policy.open_cards_max) +
+                      " cards are open after each look; rules and protected cards come on top. ";
+  if (!policy.delete_archived)
+    return words + "The file is not bounded: nothing is deleted, and turns stay.";
+  const std::int64_t days = policy.fade_after_days + policy.archive_after_days +
+                            policy.delete_after_days + policy.trash_days;
+  return words + "An event of middling importance that nobody asks for is erased after " +
+         std::to_string(days) + " days. The file is not bounded: turns stay.";
+}
+
 ForgettingPolicy policy_from_text(std::string_view text) {
   ForgettingPolicy policy;
   std::istringstream lines{std::string(text)};

@@ -13,7 +13,7 @@ struct ForgettingPolicy {
   bool on = true;
   std::int64_t fade_after_days = 90;       // an event that nobody asks for leaves ordinary answers
   std::int64_t fade_facts_after_days = 0;  // the same for facts; 0: only where there are too many
-  std::int64_t archive_after_days = 3650;  // faded and not used for so long: dated answers go, too
+  std::int64_t archive_after_days = 3650;  // faded and not used for so long
   bool condense = true;
   std::int64_t condense_after_days = 180;   // put away for so long
   std::int64_t condense_least = 4;          // of one kind within half a year
@@ -28,6 +28,9 @@ struct ForgettingPolicy {
 // and what cannot be is left as it is by default.
 std::string policy_text(const ForgettingPolicy& policy);
 ForgettingPolicy policy_from_text(std::string_view text);
+
+// What it bounds, and what it does not, in figures: for its owner.
+std::string bound_in_words(const ForgettingPolicy& policy);
 
 // The bounds of each number: for the API, and for what others say.
 struct PolicyNumber {

@@ -74,6 +74,38 @@ TEST_F(ForgettingApiTest, ThePolicyIsKeptFieldByField) {
   EXPECT_EQ(call("GET", "/v1/forgetting").body.at("fade_after_days"), 30);
 }
 
+TEST_F(ForgettingApiTest, ThePolicySaysWhatItBounds) {
+  const auto bound = [&](const std::string& body) {
+    return std::string(call("PUT", "/v1/forgetting", body).body.at("bound").as_string());
+  };
+  EXPECT_EQ(bound(R"({"open_cards_max":5000})"),
+            "At most 5000 cards are open after each look; rules and protected cards come on top. "
+            "The file is not bounded: nothing is deleted, and turns stay.");
+  EXPECT_NE(kartei({"forgetting"}).out.find("At most 5000 cards are open"), std::string::npos);
+  EXPECT_NE(bound(R"({"delete_archived":true,"archive_after_days":730})")
+                .find("erased after 1945 days. The file is not bounded: turns stay."),
+            std::string::npos);
+  EXPECT_EQ(bound(R"({"on":false})"),
+            "Nothing is forgotten, so neither cards nor the file are bounded.");
+}
+
+// What its owner does to single cards is no run of forgetting.
+TEST_F(ForgettingApiTest, RunsAreThoseOfForgettingAlone) {
+  const std::string rowing = remember("Maya went rowing."),
+                    skating = remember("Maya went skating.");
+  const std::string sailing = remember("Maya went sailing.");
+  call("POST", "/v1/cards/" + sailing + "/archive");
+  call("POST", "/v1/cards/" + skating + "/archive");
+  call("POST", "/v1/cards/" + skating + "/reactivate");
+  days_pass(91);
+  const std::string id(run(false).body.at("run").as_string());
+  call("POST", "/v1/cards/" + rowing + "/reactivate");
+  const auto runs = call("GET", "/v1/forgetting/runs").body.at("items").as_array();
+  ASSERT_EQ(runs.size(), 1u) << json::serialize(runs);
+  EXPECT_EQ(std::string(runs[0].at("run").as_string()), id);
+  EXPECT_EQ(runs[0].at("taken_back"), 1);
+}
+
 TEST_F(ForgettingApiTest, ADryRunTellsAndChangesNothing) {
   const std::string rowing = remember("Maya went rowing.");
   const std::string kept = remember("Maya went sailing.", R"(,"flags":["never_forget"])");
@@ -199,6 +231,17 @@ TEST_F(ForgettingApiTest, EventsAreCondensedAndTakenBack) {
   const std::string id(made.at("id").as_string());
   EXPECT_EQ(call("GET", "/v1/cards/" + id + "/history").body.at("items").as_array().size(), 6u);
   EXPECT_EQ(run(false).body.at("counts").at("condense"), 0);
+  // Its sources are found through it, and by their day.
+  const auto stood_for = call("GET", "/v1/cards/" + id).body.at("stands_for").as_array();
+  ASSERT_EQ(stood_for.size(), 5u);
+  const auto first = call("GET", "/v1/cards/" + std::string(stood_for[0].as_string())).body;
+  EXPECT_EQ(first.at("text"), "Maya went climbing with Bo on 9 January 2026.");
+  EXPECT_TRUE(first.at("stands_for").as_array().empty());
+  const auto told = call("POST", "/v1/recall",
+                         R"({"query":"What did Maya do on 9 January 2026?","include":["cards"]})");
+  EXPECT_NE(std::string(told.body.at("text").as_string()).find("on 9 January 2026"),
+            std::string::npos)
+      << json::serialize(told.body);
 
   EXPECT_EQ(call("POST", "/v1/forgetting/undo", R"({"card":")" + id + "\"}").body.at("taken_back"),
             6);

@@ -36,9 +36,11 @@ struct Row {
 
 class Played {
  public:
-  Played(std::uint64_t seed, bool forgets) : life_(seed), forgets_(forgets) {
+  // `policy`: what differs from the default; its `on` says whether this one forgets.
+  Played(std::uint64_t seed, const json::object& policy)
+      : life_(seed), forgets_(policy.at("on").as_bool()) {
     send("PUT", "/v1/box", R"({"owner":"Maya Lindqvist","zone":"UTC"})");
-    send("PUT", "/v1/forgetting", forgets ? R"({"on":true})" : R"({"on":false})");
+    send("PUT", "/v1/forgetting", json::serialize(policy));
   }
 
   // The next one; what stands at its end.
@@ -209,8 +211,9 @@ int check(const Played& played, const std::vector<Row>& on, const std::vector<Ro
   return failed;
 }
 
-int play(int years, std::uint64_t seed, const std::string& csv, std::uint64_t most) {
-  Played forgetting(seed, true), keeping(seed, false);
+int play(int years, std::uint64_t seed, const std::string& csv, std::uint64_t most,
+         const json::object& policy) {
+  Played forgetting(seed, policy), keeping(seed, {{"on", false}});
   std::vector<Row> on, off;
   if (!csv.empty())
     std::ofstream(csv) << "forgetting,year,open,faded,archived,file_bytes,probes,right,recall_us\n";
@@ -229,6 +232,17 @@ int play(int years, std::uint64_t seed, const std::string& csv, std::uint64_t mo
   return check(forgetting, on, off, most) == 0 ? 0 : 1;
 }
 
+// "archive_after_days=730", "delete_archived=true".
+json::object read_policy(const std::vector<std::string>& given) {
+  json::object policy{{"on", true}};
+  for (const std::string& one : given) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos) throw std::runtime_error("No value in " + one);
+    policy[one.substr(0, equals)] = json::parse(one.substr(equals + 1));
+  }
+  return policy;
+}
+
 }  // namespace
 }  // namespace kartei::forgetting
 
@@ -237,13 +251,16 @@ int main(int argc, char** argv) {
   int years = 10;
   std::uint64_t seed = 1, most = 2000;
   std::string csv;
+  std::vector<std::string> policy;
   app.add_option("--years", years, "So many")->check(CLI::Range(1, 50));
   app.add_option("--seed", seed, "Of the life");
   app.add_option("--csv", csv, "Also writes the figures here");
   app.add_option("--most", most, "So many cards may be open, by the policy");
+  app.add_option("--policy", policy, "key=value, where it differs from the default");
   CLI11_PARSE(app, argc, argv);
   try {
-    return kartei::forgetting::play(years, seed, csv, most);
+    return kartei::forgetting::play(years, seed, csv, most,
+                                    kartei::forgetting::read_policy(policy));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
