@@ -204,6 +204,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void pump_secretary();
   struct Reading;
   Result<std::shared_ptr<Reading>> gather(const std::string& conversation);
+  Status set_reach(Reading& reading);
+  Result<bool> file_reading(const Reading& reading, store::UnitFiled unit);
   void finish_reading(const std::shared_ptr<Reading>& reading, Result<store::UnitFiled> unit);
   void give_up_vain_reading();
   void flush_usage();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <future>
 
+#include "daemon/across_drawers.h"
 #include "daemon/box_host.h"
 #include "daemon/manager/model/model_secretary.h"
 
@@ -19,24 +20,22 @@ constexpr std::int64_t kScanShare = 20;  // at most one part in so many of the w
 // The secretary's questions about cards, answered on the writer thread.
 class WriterLookup final : public CardLookup {
  public:
-  WriterLookup(std::shared_ptr<BoxHost> host, store::DrawerId drawer)
-      : host_(std::move(host)), drawer_(drawer) {}
+  WriterLookup(std::shared_ptr<BoxHost> host, Reach reach)
+      : host_(std::move(host)), reach_(std::move(reach)) {}
 
   Result<std::vector<store::Card>> open_cards(std::string_view subject,
                                               std::string_view relation) override {
     auto promise = std::make_shared<std::promise<Result<std::vector<store::Card>>>>();
     auto future = promise->get_future();
     const bool posted = host_->services().writer.post_follow_up(
-        [promise, host = host_, subject = std::string(subject), relation = std::string(relation)] {
-          promise->set_value(host->box().open_cards(subject, relation));
+        [promise, host = host_, reach = reach_, subject = std::string(subject),
+         relation = std::string(relation)] {
+          promise->set_value(cards_within(host->box(), reach, subject, relation));
         });
     if (!posted) return Error{Cause::kUnavailable, "The daemon is stopping.", {}};
     promise.reset();  // a job that is thrown away breaks the promise instead of hanging us
     try {
-      auto cards = future.get();
-      if (!cards) return cards;
-      std::erase_if(*cards, [&](const store::Card& card) { return card.drawer != drawer_; });
-      return cards;
+      return future.get();
     } catch (const std::future_error&) {
       return Error{Cause::kUnavailable, "The daemon is stopping.", {}};
     }
@@ -44,7 +43,7 @@ class WriterLookup final : public CardLookup {
 
  private:
   std::shared_ptr<BoxHost> host_;
-  store::DrawerId drawer_;
+  Reach reach_;
 };
 
 // A defect of the secretary's costs this reading, which is tried again later, and not all others.
@@ -68,6 +67,7 @@ struct BoxHost::Reading {
   bool shared = false;  // what it reads
   bool may_ask_model = false;
   std::atomic<bool> in_vain{false};  // its unit would not be taken any more
+  Reach reach;
 };
 
 Status BoxHost::end_conversation(const std::string& conversation) {
@@ -130,21 +130,24 @@ void BoxHost::look_for_shared_work() {
   scan_unread(false, true);
 }
 
-// The oldest unread turns of the conversation, of one drawer; none: nullptr.
+// The oldest unread turns of the conversation, of one drawer; none: nullptr. What was said first is
+// read first, on whichever side it lies.
 Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& conversation) {
   auto reading = std::make_shared<Reading>();
-  for (const bool local : {true, false}) {
-    if (!local && !engine_->acting()) break;
-    KARTEI_ASSIGN(reading->turns, box_->unread_of(conversation, local, kTurnsPerReading));
-    reading->shared = !local;
-    if (!reading->turns.empty()) break;
+  KARTEI_ASSIGN(reading->turns, box_->unread_of(conversation, true, kTurnsPerReading));
+  if (engine_->acting()) {
+    KARTEI_ASSIGN(auto shared, box_->unread_of(conversation, false, kTurnsPerReading));
+    reading->turns = said_first(std::move(reading->turns), std::move(shared));
   }
   if (reading->turns.empty()) return std::shared_ptr<Reading>();
+  KARTEI_ASSIGN(const auto drawer, box_->drawer(reading->turns[0].drawer));
+  reading->shared = drawer && drawer->shared;
+  KARTEI_TRY(set_reach(*reading));
   const store::TurnId first = reading->turns[0].id;
   KARTEI_ASSIGN(auto around, box_->turns_around(first, kContextTurns));
   for (store::Turn& turn : around) {
     if (turn.id == first) break;
-    if (turn.drawer == reading->turns[0].drawer) reading->context.push_back(std::move(turn));
+    if (reading->reach.sees(turn.drawer)) reading->context.push_back(std::move(turn));
   }
   const BoxSettings current = settings();
   reading->owner = current.owner;
@@ -152,6 +155,20 @@ Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& con
   reading->box_secret = engine_->derived_key("cards");
   reading->now = now().wall;
   return reading;
+}
+
+// What the model's endpoint may not read does not come along with what it may.
+Status BoxHost::set_reach(Reading& reading) {
+  const auto parted = [](store::DrawerId) { return false; };
+  KARTEI_ASSIGN(reading.reach, reach_of(*box_, reading.turns[0], engine_->acting(), parted));
+  const auto may_ask = model_may_read(reading.turns[0].drawer);
+  reading.may_ask_model = may_ask && *may_ask;
+  if (!reading.may_ask_model) return {};
+  std::erase_if(reading.reach.seen, [&](store::DrawerId drawer) {
+    const auto may = model_may_read(drawer);
+    return !may || !*may;
+  });
+  return {};
 }
 
 void BoxHost::pump_secretary() {
@@ -169,8 +186,6 @@ void BoxHost::pump_secretary() {
       continue;
     }
     // What may wait for an endpoint must not hold up what does not.
-    const auto may_ask = model_may_read((*reading)->turns[0].drawer);
-    (*reading)->may_ask_model = may_ask && *may_ask;
     WorkQueue& queue = (*reading)->may_ask_model ? services_.model->queue() : services_.worker;
     const bool posted = queue.post([self = shared_from_this(), reading = *reading](std::size_t) {
       SecretaryTask task;
@@ -183,7 +198,8 @@ void BoxHost::pump_secretary() {
       task.box_secret32 = reading->box_secret;
       task.may_ask_model = reading->may_ask_model;
       task.given_up = [&self, &reading] { return self->closed() || reading->in_vain; };
-      WriterLookup lookup(self, task.drawer);
+      task.seen = reading->reach.seen;
+      WriterLookup lookup(self, reading->reach);
       auto unit = extract_safely(self->services_.secretary, task, lookup);
       self->services_.writer.post_follow_up(
           [self, reading, unit = std::move(unit)] { self->finish_reading(reading, unit); });
@@ -201,18 +217,29 @@ void BoxHost::give_up_vain_reading() {
   if (!reading || reading->in_vain) return;
   if (reading->shared && !engine_->acting()) reading->in_vain = true;
   if (!reading->may_ask_model) return;
-  const auto may_ask = model_may_read(reading->turns[0].drawer);
-  if (may_ask && !*may_ask) reading->in_vain = true;
+  const auto denied = [&](store::DrawerId drawer) {
+    const auto may_ask = model_may_read(drawer);
+    return may_ask && !*may_ask;
+  };
+  const auto& seen = reading->reach.seen;
+  if (denied(reading->turns[0].drawer) || std::any_of(seen.begin(), seen.end(), denied))
+    reading->in_vain = true;
+}
+
+Result<bool> BoxHost::file_reading(const Reading& reading, store::UnitFiled unit) {
+  drop_secret_cards(unit, *allowed_secrets());
+  const store::Turn& last = reading.turns.back();
+  KARTEI_ASSIGN(auto ends, take_ends_elsewhere(*box_, unit, last, engine_->acting()));
+  return engine_->file_unit(std::move(unit), now(), std::move(ends));
 }
 
 void BoxHost::finish_reading(const std::shared_ptr<Reading>& reading,
                              Result<store::UnitFiled> unit) {
   if (closed_) return;
-  if (unit) drop_secret_cards(*unit, *allowed_secrets());
   const bool in_vain = !unit && reading->in_vain;
-  Result<bool> filed = in_vain ? Result<bool>(false)
-                       : unit  ? engine_->file_unit(std::move(*unit), now())
-                               : Result<bool>(unit.error());
+  const Result<bool> filed = in_vain ? Result<bool>(false)
+                             : unit  ? file_reading(*reading, std::move(*unit))
+                                     : Result<bool>(unit.error());
   if (!filed) {
     spdlog::warn("box {}: a reading failed and is tried again: {}", name_, filed.error().what);
     schedule_.failed(now().mono_ms);

@@ -144,7 +144,8 @@ class Box {
   Result<bool> turn_erased(TurnId turn);
   // Filed (or local), not extracted, not erased, oldest first. Whole turns.
   Result<std::vector<Turn>> unextracted(bool local, std::size_t limit);
-  // Of these: the oldest of one conversation, all of one drawer. Quick, however many there are.
+  // Of these: the oldest of one conversation, all of one drawer, up to where another drawer's
+  // begin. Quick, however many there are.
   Result<std::vector<Turn>> unread_of(std::string_view conversation, bool local, std::size_t limit);
   // Those that somebody asked for first.
   Result<std::vector<UnreadConversation>> unread_conversations(bool local, std::size_t limit);

@@ -1,5 +1,7 @@
 // What the secretary still has to read. All of it goes along the table `unread`, so that nothing is
 // sorted and no more is looked at than is handed out.
+#include <limits>
+
 #include "store/box_impl.h"
 #include "store/rows.h"
 
@@ -35,25 +37,34 @@ Result<std::uint64_t> Box::unextracted_count() {
 
 Result<std::vector<Turn>> Box::unread_of(std::string_view conversation, bool local,
                                          std::size_t limit) {
-  // Whose oldest is the oldest; each drawer's is one step along the table.
-  constexpr const char* kFirstDrawer = UNREAD_DRAWERS
+  // Whose oldest is the oldest; each drawer's is one step along the table. Where another drawer's
+  // turns begin these end: what was said first is read first.
+  constexpr const char* kFirstDrawers = UNREAD_DRAWERS
       "SELECT s.id, (SELECT u.recorded_at FROM unread u WHERE u.drawer = s.id AND u.conversation = "
-      "?2 ORDER BY u.recorded_at LIMIT 1) AS first FROM s WHERE first IS NOT NULL ORDER BY first, "
-      "s.id LIMIT 1";
+      "?2 ORDER BY u.recorded_at, u.rid LIMIT 1) AS first, (SELECT u.rid FROM unread u WHERE "
+      "u.drawer = s.id AND u.conversation = ?2 ORDER BY u.recorded_at, u.rid LIMIT 1) AS first_rid "
+      "FROM s WHERE first IS NOT NULL ORDER BY first, first_rid LIMIT 2";
+  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
   DrawerId drawer;
+  std::int64_t before_ms = kNever, before_rid = kNever;
   {
-    Query query = impl_->db->query(kFirstDrawer, local, conversation);
+    Query query = impl_->db->query(kFirstDrawers, local, conversation);
     if (!query.next()) {
       KARTEI_TRY(query.status());
       return std::vector<Turn>{};
     }
     drawer = query.id<DrawerId>(0);
+    if (query.next()) {
+      before_ms = query.integer(1);
+      before_rid = query.integer(2);
+    }
+    KARTEI_TRY(query.status());
   }
   return read_turns(impl_->db->query(
       std::string("SELECT ") + kTurnColumns +
           " FROM unread u JOIN turns t ON t.rid = u.rid WHERE u.drawer = ? AND u.conversation = ? "
-          "ORDER BY u.recorded_at, u.rid LIMIT ?",
-      drawer, conversation, static_cast<std::int64_t>(limit)));
+          "AND (u.recorded_at, u.rid) < (?, ?) ORDER BY u.recorded_at, u.rid LIMIT ?",
+      drawer, conversation, before_ms, before_rid, static_cast<std::int64_t>(limit)));
 }
 
 Result<std::vector<UnreadConversation>> Box::unread_conversations(bool local, std::size_t limit) {

@@ -149,7 +149,8 @@ class Engine {
   bool acting() const;
   // Files a unit made of turns of one drawer, if still allowed: acting (shared drawers), and none
   // of its turns extracted. False: not (any more) wanted; nothing is lost.
-  Result<bool> file_unit(store::UnitFiled unit, Now now);
+  // `ends`: edits of cards in other drawers, in the same commit, if it is filed.
+  Result<bool> file_unit(store::UnitFiled unit, Now now, std::vector<store::CardEdited> ends = {});
   // Many of them with one sync; those not wanted are passed over.
   Status file_units(std::vector<store::UnitFiled> units, Now now);
 

@@ -240,13 +240,16 @@ Status Engine::count_usage(std::vector<store::CardId> handed_out, Now now) {
       now);
 }
 
-Result<bool> Engine::file_unit(store::UnitFiled unit, Now now) {
+Result<bool> Engine::file_unit(store::UnitFiled unit, Now now,
+                               std::vector<store::CardEdited> ends) {
   bool filed = false;
   Status status = impl_->write(
       impl_->user_durability(),
       [&]() -> Status {
         KARTEI_ASSIGN(filed, impl_->file_unit(std::move(unit), now));
-        return {};
+        if (!filed || ends.empty()) return {};
+        std::vector<store::CardId> ended;
+        return impl_->edit_all(ends, ended, now);
       },
       now);
   if (status.has_error()) return status.error();

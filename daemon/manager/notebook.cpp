@@ -105,9 +105,7 @@ const std::vector<Card>& Notebook::known(const std::string& subject) {
     if (!failed_) failed_ = cards.error();
   } else {
     for (Card& card : *cards) {
-      if (card.drawer == task_.drawer && card.state == store::CardState::kOpen) {
-        mine.push_back(std::move(card));
-      }
+      if (card.state == store::CardState::kOpen) mine.push_back(std::move(card));
     }
   }
   return known_.emplace(subject, std::move(mine)).first->second;
@@ -121,6 +119,14 @@ bool Notebook::ended(const Card& card) const {
 
 std::vector<Found> Notebook::open(const std::string& subject,
                                   const std::function<bool(const Card&)>& fits) {
+  auto found = open_anywhere(subject, fits);
+  std::erase_if(found,
+                [&](const Found& one) { return !one.draft && !task_.sees(one.card.drawer); });
+  return found;
+}
+
+std::vector<Found> Notebook::open_anywhere(const std::string& subject,
+                                           const std::function<bool(const Card&)>& fits) {
   std::vector<Found> out;
   for (const Card& card : known(subject)) {
     if (!ended(card) && fits(card)) out.push_back({std::nullopt, card});
@@ -163,7 +169,7 @@ std::optional<std::size_t> Notebook::add(Draft draft) {
   drafts_.push_back(std::move(draft));
   if (present) close_denials(index);
   if (!single || !present || card.relation.empty()) return index;
-  const auto older = open(card.subject, [&](const Card& old) {
+  const auto older = open_anywhere(card.subject, [&](const Card& old) {
     return old.relation == card.relation && !old.valid_to.known() && old.colour == card.colour;
   });
   for (const Found& found : older) {

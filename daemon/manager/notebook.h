@@ -40,7 +40,8 @@ class Notebook {
              std::string why);
   // While earlier turns are heard again nothing is closed: their own unit has done that.
   void hear_only(bool only) { hears_only_ = only; }
-  // Open cards and drafts of a subject for which `fits` holds, the newest last.
+  // Open cards and drafts of a subject for which `fits` holds, the newest last: those that the task
+  // sees.
   std::vector<Found> open(const std::string& subject,
                           const std::function<bool(const store::Card&)>& fits);
   void drop(std::size_t draft) { drafts_[draft].dropped = true; }
@@ -58,6 +59,8 @@ class Notebook {
     std::optional<std::size_t> by;
     std::string why;
   };
+  std::vector<Found> open_anywhere(const std::string& subject,
+                                   const std::function<bool(const store::Card&)>& fits);
   const std::vector<store::Card>& known(const std::string& subject);
   bool ended(const store::Card& card) const;
   void confirm(const Found& found, const store::TurnId& by);

@@ -5,6 +5,7 @@
 // Threads: extract() may run on several at once. Ownership: borrows what it is given.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -22,13 +23,17 @@ namespace kartei::daemon {
 class CardLookup {
  public:
   virtual ~CardLookup() = default;
-  // Open cards of one drawer with this subject (normalised); `relation` empty: any.
+  // Open cards with this subject (normalised); `relation` empty: any. Of the task's drawer, of
+  // those that it sees, and of others whose cards this device may close.
   virtual Result<std::vector<store::Card>> open_cards(std::string_view subject,
                                                       std::string_view relation) = 0;
 };
 
 struct SecretaryTask {
   store::DrawerId drawer;
+  // Other drawers whose cards may be read and said in other words. What lies elsewhere may only
+  // end, where a relation holds one value at a time.
+  std::vector<store::DrawerId> seen;
   std::string owner;  // who "I" is: "Maya Berg"
   std::string zone;   // IANA; used where a turn carries no offset of its own
   std::span<const store::Turn>
@@ -38,6 +43,10 @@ struct SecretaryTask {
   ByteView box_secret32;               // for card ids
   bool may_ask_model = false;          // its owner lets the model's endpoint read this drawer
   std::function<bool()> given_up;      // true: nobody waits for the unit any more; empty: never
+
+  bool sees(store::DrawerId other) const {
+    return other == drawer || std::find(seen.begin(), seen.end(), other) != seen.end();
+  }
 };
 
 class Secretary {
