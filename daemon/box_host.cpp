@@ -10,6 +10,7 @@
 #include "daemon/box_files.h"
 #include "daemon/embedders.h"
 #include "daemon/forgetting_run.h"
+#include "daemon/manager/sorter.h"
 #include "daemon/small_file.h"
 #include "daemon/vitals.h"
 #include "store/facts_keeper.h"
@@ -50,7 +51,8 @@ BoxHost::BoxHost(std::string name, std::filesystem::path folder, Services& servi
       services_(services),
       events_(boot_tag(services.random)),
       schedule_(Schedule::Rules{}),
-      drawer_names_(std::make_shared<DrawerNames>()) {}
+      drawer_names_(std::make_shared<DrawerNames>()),
+      sorter_(std::make_unique<Sorter>()) {}
 
 BoxHost::~BoxHost() = default;
 
@@ -135,6 +137,7 @@ std::shared_ptr<const DrawerNames> BoxHost::drawer_names() const {
 
 Status BoxHost::refresh_drawer_names() {
   KARTEI_ASSIGN(const auto drawers, box_->drawers());
+  sorter_->set_drawers(drawers);
   auto names = std::make_shared<DrawerNames>();
   for (const store::Drawer& drawer : drawers)
     (*names)[drawer.id] = secrets::masked(drawer.name);  // one from elsewhere may hold any

@@ -61,6 +61,7 @@ struct HearJob {
 };
 
 class ForgettingRun;
+class Sorter;
 struct ForgettingPage {
   std::size_t from = 0, limit = 50;  // of the steps, which to keep for showing
 };
@@ -152,6 +153,12 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   // Goes on in pieces; answers when it is done. kConflict: one is under way.
   void forget_now(const ForgettingAsked& asked, ForgettingAnswer answer);
 
+  // ---- sorting: turns that name no drawer, before they are filed. This device's own knowledge.
+  const Sorter& sorter() const { return *sorter_; }
+  // Its owner moved the card: its kind goes there from now on. Gives the kind; empty: none.
+  Result<std::string> teach_sorting(const store::Card& card, store::DrawerId drawer);
+  Result<bool> forget_sorting(const std::string& kind);  // false: nothing was known of it
+
   bool sync_on() const { return sync_on_; }
   Status set_sync(bool on);  // persisted
   // A pairing has made this box a copy of the sponsor's: reopens it from what is on disk.
@@ -198,6 +205,10 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   void drain_heard();
   Result<std::vector<store::TurnId>> hear_now(std::span<HearJob> jobs);
   Status fill_turn(HearJob::Item& item);
+  Result<store::DrawerId> sort_turn(const store::Turn& turn);
+  Status load_sorting();
+  Status keep_sorting(store::Box::Transaction::Durability durability);
+  void keep_counted();
 
   void scan_unread(bool local, bool shared);
   void scan_again();
@@ -285,6 +296,8 @@ class BoxHost final : public NetworkClient, public std::enable_shared_from_this<
   std::unordered_map<std::size_t, std::int64_t> reads_;                 // noted lately: what, when
   std::array<std::unique_ptr<store::Librarian>, kReaders> librarians_;  // each its reader's
   std::vector<std::shared_ptr<api::ResponseStream>> cut_at_close_;
+
+  std::unique_ptr<Sorter> sorter_;  // the writer's
 };
 
 }  // namespace kartei::daemon

@@ -42,12 +42,16 @@ void BoxHost::drain_heard() {
     // One call's fault must not cost its neighbours their answer.
     for (HearJob& job : jobs) job.answer(hear_now({&job, 1}));
   }
+  keep_counted();
   settle();
 }
 
 Status BoxHost::fill_turn(HearJob::Item& item) {
-  KARTEI_ASSIGN(item.turn.drawer,
-                drawer_by_name(item.drawer.empty() ? kDefaultDrawer : item.drawer));
+  if (!item.drawer.empty()) {
+    KARTEI_ASSIGN(item.turn.drawer, drawer_by_name(item.drawer));
+  } else if (item.turn.drawer.is_zero()) {  // else it was sorted before the commit failed
+    KARTEI_ASSIGN(item.turn.drawer, sort_turn(item.turn));
+  }
   item.turn.device.bytes = identity_->pub().id();
   item.turn.recorded_at = now().wall;
   return {};

@@ -74,6 +74,7 @@ Status BoxHost::start() {
                    " holds nothing of what its start wrote: its write-ahead log (" + kBoxFile +
                    "-wal) was lost. Put the log back, or the whole folder from a backup");
   KARTEI_TRY(load_secrets());
+  KARTEI_TRY(load_sorting());
   alarm_ = services_.writer.loop().make_alarm([weak = weak_from_this()] {
     if (auto self = weak.lock()) self->on_alarm();
   });

@@ -9,6 +9,7 @@
 #include "daemon/across_drawers.h"
 #include "daemon/box_host.h"
 #include "daemon/manager/model/model_secretary.h"
+#include "daemon/manager/sorter.h"
 
 namespace kartei::daemon {
 namespace {
@@ -159,7 +160,10 @@ Result<std::shared_ptr<BoxHost::Reading>> BoxHost::gather(const std::string& con
 
 // What the model's endpoint may not read does not come along with what it may.
 Status BoxHost::set_reach(Reading& reading) {
-  const auto parted = [](store::DrawerId) { return false; };
+  KARTEI_ASSIGN(const auto common, box_->drawer(std::string_view(kDefaultDrawer)));
+  const auto parted = [&](store::DrawerId drawer) {
+    return (common && common->id == drawer) || sorter_->made_it(drawer);
+  };
   KARTEI_ASSIGN(reading.reach, reach_of(*box_, reading.turns[0], engine_->acting(), parted));
   const auto may_ask = model_may_read(reading.turns[0].drawer);
   reading.may_ask_model = may_ask && *may_ask;

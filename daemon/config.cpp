@@ -222,6 +222,19 @@ Status read_secretary(const toml::node& node, ModelConfig& out, std::string& wha
   return {};
 }
 
+Status read_sorting(const toml::node& node, bool& out, std::string& what) {
+  const toml::table* table = node.as_table();
+  const auto mode = table != nullptr && table->size() == 1
+                        ? (*table)["mode"].value_exact<std::string>()
+                        : std::optional<std::string>();
+  if (mode != "on" && mode != "off") {
+    what = "must be a table with nothing but `mode`, \"on\" or \"off\".";
+    return bad_input(what);
+  }
+  out = mode == "on";
+  return {};
+}
+
 Status read_key(std::string_view key, const toml::node& node, Config& config, std::string& what) {
   if (key == "name") return read_name(node, config.name, what);
   if (key == "kind") return read_kind(node, config.kind, what);
@@ -238,6 +251,7 @@ Status read_key(std::string_view key, const toml::node& node, Config& config, st
   if (key == "model_file") return read_text(node, config.model_file, what);
   if (key == "embeddings") return read_embeddings(node, config.embeddings, what);
   if (key == "secretary") return read_secretary(node, config.secretary, what);
+  if (key == "sorting") return read_sorting(node, config.sorting, what);
   what = "is not known. The known keys are in daemon/README.md.";
   return bad_input(what);
 }

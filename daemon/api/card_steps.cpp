@@ -145,11 +145,13 @@ Result<HttpResponse> patch_card(BoxHost& host, const Call& call) {
     }
   }
   if (edits.empty()) return card_answer(host, card.id);  // it is in that drawer
+  const store::DrawerId place = edits.front().drawer;
   std::vector<store::CardId> ids;
   KARTEI_TRY(host.with_secrets(secrets.allows, [&]() -> Status {
     KARTEI_ASSIGN(ids, host.engine().edit_all(std::move(edits), host.now()));
     return {};
   }));
+  if (place != card.drawer) KARTEI_TRY(host.teach_sorting(card, place));
   return card_answer(host, ids.front());
 }
 

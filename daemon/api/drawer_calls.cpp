@@ -6,6 +6,7 @@
 #include "daemon/api/api.h"
 #include "daemon/api/problem.h"
 #include "daemon/api/views.h"
+#include "daemon/manager/sorter.h"
 
 namespace kartei::daemon::api {
 namespace json = boost::json;
@@ -13,12 +14,13 @@ namespace {
 
 constexpr std::size_t kDrawersNamed = 10;  // in an error
 
-json::object drawer_object(const store::Drawer& drawer) {
+json::object drawer_object(BoxHost& host, const store::Drawer& drawer) {
   json::object out;
   out["id"] = drawer.id.text();
   out["name"] = secrets::masked(drawer.name);
   out["shared"] = drawer.shared;
   out["held"] = drawer.held;
+  out["made_by"] = host.sorter().made_it(drawer.id) ? "sorting" : "owner";
   json::array devices;
   for (const store::DeviceId& device : drawer.devices) devices.emplace_back(device.text());
   out["devices"] = std::move(devices);
@@ -28,7 +30,7 @@ json::object drawer_object(const store::Drawer& drawer) {
 Result<HttpResponse> list_drawers(BoxHost& host, const Call&) {
   KARTEI_ASSIGN(const auto drawers, host.box().drawers());
   json::array items;
-  for (const store::Drawer& drawer : drawers) items.push_back(drawer_object(drawer));
+  for (const store::Drawer& drawer : drawers) items.push_back(drawer_object(host, drawer));
   json::object out;
   out["items"] = std::move(items);
   out["cursor"] = nullptr;
@@ -105,7 +107,33 @@ Result<HttpResponse> patch_drawer(BoxHost& host, const Call& call) {
   KARTEI_TRY(host.refresh_drawer_names());
   KARTEI_ASSIGN(const auto drawer, host.box().drawer(id));
   if (!drawer) return not_found("The drawer is gone.");
-  return json_response(drawer_object(*drawer));
+  return json_response(drawer_object(host, *drawer));
+}
+
+Result<HttpResponse> get_sorting(BoxHost& host, const Call&) {
+  json::array kinds;
+  const auto names = host.drawer_names();
+  for (const auto& [name, kind] : host.sorter().kinds()) {
+    json::object out;
+    out["kind"] = secrets::masked(name);
+    out["drawer"] = kind.drawer.is_zero() ? json::value(nullptr)
+                                          : json::value(drawer_view(*names, kind.drawer));
+    const bool taught = kind.origin == Sorter::Origin::kTaught;
+    out["by"] = kind.drawer.is_zero() ? "nobody" : taught ? "owner" : "sorting";
+    out["exchanges"] = kind.exchanges;
+    kinds.push_back(std::move(out));
+  }
+  json::object out;
+  out["on"] = host.services().config.get()->sorting;
+  out["kinds"] = std::move(kinds);
+  return json_response(out);
+}
+
+Result<HttpResponse> forget_sorting(BoxHost& host, const Call& call) {
+  const std::string& kind = call.path.at("kind");
+  KARTEI_ASSIGN(const bool known, host.forget_sorting(kind));
+  if (!known) return not_found("Sorting knows nothing of " + secrets::masked(kind) + ".");
+  return get_sorting(host, call);
 }
 
 }  // namespace
@@ -125,6 +153,8 @@ Error no_drawer(BoxHost& host, const std::string& name, const std::string& advic
 void Api::add_drawer_calls() {
   add(Method::kGet, "/v1/drawers", {}, list_drawers);
   add(Method::kPatch, "/v1/drawers/{name}", {}, patch_drawer);
+  add(Method::kGet, "/v1/sorting", {}, get_sorting);
+  add(Method::kDelete, "/v1/sorting/{kind}", {}, forget_sorting);
 }
 
 }  // namespace kartei::daemon::api

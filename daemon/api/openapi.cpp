@@ -81,6 +81,9 @@ constexpr Described kCalls[] = {
     {Method::kGet, "/v1/erasures/{id}", "How far an erasure has come, device by device.", "", "",
      200},
     {Method::kGet, "/v1/drawers", "Lists drawers.", "", "", 200},
+    {Method::kGet, "/v1/sorting", "What goes into which drawer by itself.", "", "", 200},
+    {Method::kDelete, "/v1/sorting/{kind}", "Forgets what was counted and learned of a kind.", "",
+     "", 200},
     {Method::kPatch, "/v1/drawers/{name}",
      "Shares or un-shares a drawer, says with which devices, renames it. `create` makes it "
      "if absent.",

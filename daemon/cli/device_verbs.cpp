@@ -15,6 +15,20 @@ std::string yes(const json::object& from, std::string_view name) {
   return field(from, name) == "true" ? "yes" : "no";
 }
 
+void print_sorting(const json::object& answer, std::ostream& out) {
+  if (field(answer, "on") != "true") out << "Sorting is off ([sorting] in the configuration).\n";
+  for (const json::value& item : answer.at("kinds").as_array()) {
+    const json::object& kind = item.as_object();
+    out << printable(field(kind, "kind")) << ": ";
+    if (field(kind, "by") == "nobody")
+      out << "no drawer yet";
+    else
+      out << "drawer " << printable(field(kind, "drawer"))
+          << (field(kind, "by") == "owner" ? ", a card was moved there" : ", made by itself");
+    out << " (" << field(kind, "exchanges") << " exchanges)\n";
+  }
+}
+
 void print_drawers(const json::object& answer, const Style& style, std::ostream& out) {
   std::vector<std::vector<std::string>> rows{{"shared", "devices", "name"}};
   for (const json::value& value : answer.at("items").as_array()) {
@@ -221,6 +235,17 @@ void add_device_verbs(VerbSet& verbs) {
                   print_drawers(answer, context.around.style, out);
                 });
   });
+  const auto forget = options<std::string>();
+  verbs
+      .add("sorting", "What goes into which drawer by itself",
+           [forget](Context& context) {
+             const auto answer =
+                 forget->empty() ? context.call("GET", "/v1/sorting")
+                                 : context.call("DELETE", "/v1/sorting/" + percent_encode(*forget));
+             return show(context, answer, print_sorting);
+           })
+      ->add_option("--forget", *forget, "Forget what was learned of this kind")
+      ->check(not_empty);
   const auto shared = options<ShareOptions>();
   CLI::App* command = verbs.add("share", "Share a drawer with the other devices",
                                 [shared](Context& context) { return share(context, *shared); });
