@@ -59,7 +59,7 @@ struct Config {
   std::string model_file;  // of the built-in table; empty: where it was installed
   EndpointConfig embeddings;
   ModelConfig secretary;
-  bool sorting = true;  // turns that name no drawer, by what they are about
+  bool sorting = false;  // turns that name no drawer, by what they are about
 };
 
 // A missing file gives the defaults unless `must_exist`. Unknown keys and wrong kinds are errors

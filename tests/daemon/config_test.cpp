@@ -61,6 +61,8 @@ model = "small"
 key_env = "KEY"
 remote = true
 wait_ms = 40
+[sorting]
+mode = "on"
 )",
                                    "test");
   ASSERT_TRUE(config) << config.error().what;
@@ -75,6 +77,7 @@ wait_ms = 40
   EXPECT_EQ(config->boxes, 4U);
   EXPECT_EQ(config->connections, 8U);
   EXPECT_EQ(config->waiting, 16U);
+  EXPECT_TRUE(config->sorting);
   EXPECT_EQ(config->meaning, "endpoint");
   EXPECT_EQ(config->model_file, "/models/table.kmodel");
   EXPECT_EQ(config->embeddings,
@@ -96,7 +99,7 @@ TEST(Config, FaultsNameKeyAndLine) {
        {"\nsilense_s = 3", "\nkind = \"fridge\"", "\nlog = 3", "\nsilence_s = 0", "\npeers = \"x\"",
         "\npeers = [1]", "\ndiscovery = \"no\"", "\nname = 7", "\nmeaning = \"magic\"",
         "\nembeddings = 3", "\n[embeddings]\nbase_url = 3", "\n[embeddings]\nbase = \"x\"",
-        "\n= broken"}) {
+        "\n[sorting]\nmode = \"sometimes\"", "\nsorting = true", "\n= broken"}) {
     const auto config = parse_config(text, "karteid.toml");
     ASSERT_TRUE(config.has_error()) << text;
     EXPECT_NE(config.error().what.find("karteid.toml, line 2"), std::string::npos)

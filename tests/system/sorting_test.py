@@ -5,6 +5,7 @@ import signal
 from system import SystemTest, free_ports, has_turn, main, pair, turn, wait
 
 MARKER = "Quillfeather"
+ON = ["[sorting]", 'mode = "on"']
 
 
 def tell(device, conversation, text, turn_id):
@@ -20,8 +21,8 @@ class Sorting(SystemTest):
 
     def test_what_is_sorted_into_a_local_drawer_does_not_leave(self):
         ports = free_ports(2)
-        phone = self.device("phone", port=ports[0], peers=[ports[1]])
-        laptop = self.device("laptop", port=ports[1], peers=[ports[0]])
+        phone = self.device("phone", port=ports[0], peers=[ports[1]], more=ON)
+        laptop = self.device("laptop", port=ports[1], peers=[ports[0]], more=ON)
         pair(phone, laptop)
         phone.call("PATCH", "/v1/drawers/general", {"shared": True, "create": True})
         self.climb(phone)
@@ -37,7 +38,7 @@ class Sorting(SystemTest):
         self.assertNotIn(MARKER, "".join(map(str, self.sql(laptop, "SELECT text FROM turns"))))
 
     def test_what_was_learned_survives(self):
-        device = self.device()
+        device = self.device(more=ON)
         self.climb(device)
         device.stop(signal.SIGKILL)
         device.start()
@@ -54,6 +55,13 @@ class Sorting(SystemTest):
         named = turn("I climbed the green one.", "named", drawer="diary")
         device.call("POST", "/v1/turns", {"conversation": "named", "turns": [named]})
         self.assertEqual(device.call("GET", "/v1/turns/named")["drawer"], "diary")
+
+    def test_it_is_off_unless_its_owner_turns_it_on(self):
+        device = self.device()
+        self.climb(device)
+        self.assertEqual(tell(device, "again", "Climbing in Freyr was cold.", "after"), "general")
+        self.assertEqual(device.call("GET", "/v1/sorting"), {"on": False, "kinds": []})
+
 
 def recalled(device, query):
     return device.call("POST", "/v1/recall", {"query": query, "budget_tokens": 0, "limit": 50})["items"]
