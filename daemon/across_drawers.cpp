@@ -75,9 +75,7 @@ Result<Reach> reach_of(store::Box& box, const store::Turn& first, bool acting,
 }
 
 Result<std::vector<store::Card>> cards_within(store::Box& box, const Reach& reach,
-                                              const std::string& subject,
-                                              const std::string& relation) {
-  KARTEI_ASSIGN(auto cards, box.open_cards(subject, relation));
+                                              std::vector<store::Card> cards) {
   std::vector<store::Card> shown;
   for (store::Card& card : cards) {
     if (!reach.shows(card.drawer)) continue;

@@ -31,10 +31,9 @@ struct Reach {
 Result<Reach> reach_of(store::Box& box, const store::Turn& first, bool acting,
                        const std::function<bool(store::DrawerId)>& parted);
 
-// Open cards, as the secretary may know of them.
+// Of these open cards those that the secretary may know of.
 Result<std::vector<store::Card>> cards_within(store::Box& box, const Reach& reach,
-                                              const std::string& subject,
-                                              const std::string& relation);
+                                              std::vector<store::Card> cards);
 
 // Unread turns of one conversation, some local and some shared, each side in order: those of the
 // side that began, up to where the other side begins.

@@ -16,22 +16,43 @@ namespace {
 
 constexpr std::size_t kTurnsPerReading = 20;
 constexpr std::size_t kContextTurns = 10;
-constexpr std::int64_t kScanShare = 20;  // at most one part in so many of the writer's time
+constexpr std::size_t kCardsAtOnce = 200;  // some 0.4 ms
+constexpr std::int64_t kScanShare = 20;    // at most one part in so many of the writer's time
 
-// The secretary's questions about cards, answered on the writer thread.
+// The secretary's questions about cards, answered on the writer thread, a part at a time: what
+// others write goes in between.
 class WriterLookup final : public CardLookup {
  public:
   WriterLookup(std::shared_ptr<BoxHost> host, Reach reach)
       : host_(std::move(host)), reach_(std::move(reach)) {}
 
-  Result<std::vector<store::Card>> open_cards(std::string_view subject,
-                                              std::string_view relation) override {
-    auto promise = std::make_shared<std::promise<Result<std::vector<store::Card>>>>();
+  Result<std::vector<store::Card>> open_cards(std::string_view subject) override {
+    std::vector<store::Card> cards;
+    for (std::int64_t after = 0;;) {
+      KARTEI_ASSIGN(store::OpenCards part, ask(std::string(subject), after));
+      std::move(part.cards.begin(), part.cards.end(), std::back_inserter(cards));
+      if (!part.more) break;
+      after = part.last;
+    }
+    std::sort(cards.begin(), cards.end(), [](const store::Card& a, const store::Card& b) {
+      return std::pair(a.recorded_at, a.id) < std::pair(b.recorded_at, b.id);
+    });
+    return cards;
+  }
+
+ private:
+  static Result<store::OpenCards> look(store::Box& box, const Reach& reach,
+                                       const std::string& subject, std::int64_t after) {
+    KARTEI_ASSIGN(store::OpenCards part, box.open_cards_after(subject, after, kCardsAtOnce));
+    KARTEI_ASSIGN(part.cards, cards_within(box, reach, std::move(part.cards)));
+    return part;
+  }
+  Result<store::OpenCards> ask(std::string subject, std::int64_t after) {
+    auto promise = std::make_shared<std::promise<Result<store::OpenCards>>>();
     auto future = promise->get_future();
     const bool posted = host_->services().writer.post_follow_up(
-        [promise, host = host_, reach = reach_, subject = std::string(subject),
-         relation = std::string(relation)] {
-          promise->set_value(cards_within(host->box(), reach, subject, relation));
+        [promise, host = host_, reach = reach_, subject = std::move(subject), after] {
+          promise->set_value(look(host->box(), reach, subject, after));
         });
     if (!posted) return Error{Cause::kUnavailable, "The daemon is stopping.", {}};
     promise.reset();  // a job that is thrown away breaks the promise instead of hanging us
@@ -42,7 +63,6 @@ class WriterLookup final : public CardLookup {
     }
   }
 
- private:
   std::shared_ptr<BoxHost> host_;
   Reach reach_;
 };

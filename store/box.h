@@ -214,10 +214,8 @@ class Box {
   Result<std::vector<Card>> cards_of_turn(TurnId id);
   // Without those that the turn only said again.
   Result<std::vector<Card>> cards_written_from(TurnId id);
-  // Open cards with this subject (normalised, any case); `relation` empty: any.
-  Result<std::vector<Card>> open_cards(std::string_view subject, std::string_view relation);
-  // The same a part at a time, in the order of writing, from rows above `after`: a subject may have
-  // tens of thousands, and the writer must not stand still for all of them.
+  // Open cards with this subject (normalised, any case), a part at a time, in the order of writing,
+  // from rows above `after`: there may be tens of thousands, and the writer must not stand still.
   Result<OpenCards> open_cards_after(std::string_view subject, std::int64_t after,
                                      std::size_t limit);
   // `copy` is the card that `original` became in another drawer. Known to this device alone.

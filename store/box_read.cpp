@@ -176,20 +176,6 @@ Result<std::vector<Card>> Box::cards_written_from(TurnId id) {
       id, kStateGaveWay));
 }
 
-Result<std::vector<Card>> Box::open_cards(std::string_view subject, std::string_view relation) {
-  const std::string key = normalised_text(subject);
-  if (key.empty()) return std::vector<Card>{};
-  KARTEI_ASSIGN(std::vector<Card> cards,
-                read_cards(impl_->db->query(
-                    select_cards("WHERE c.subject_key = ? AND c.subject_key <> '' AND c.state = 0 "
-                                 "ORDER BY c.recorded_at, c.id"),
-                    key)));
-  if (relation.empty()) return cards;
-  const std::string wanted = normalised_text(relation);
-  std::erase_if(cards, [&](const Card& card) { return normalised_text(card.relation) != wanted; });
-  return cards;
-}
-
 // Cards of other states are stepped over and count, too: the work of a part is bounded.
 Result<OpenCards> Box::open_cards_after(std::string_view subject, std::int64_t after,
                                         std::size_t limit) {

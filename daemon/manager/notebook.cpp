@@ -99,7 +99,7 @@ double overlap(const std::vector<std::string>& part, const std::vector<std::stri
 const std::vector<Card>& Notebook::known(const std::string& subject) {
   const auto at = known_.find(subject);
   if (at != known_.end()) return at->second;
-  auto cards = lookup_.open_cards(subject, {});
+  auto cards = lookup_.open_cards(subject);
   std::vector<Card> mine;
   if (cards.has_error()) {
     if (!failed_) failed_ = cards.error();

@@ -23,10 +23,9 @@ namespace kartei::daemon {
 class CardLookup {
  public:
   virtual ~CardLookup() = default;
-  // Open cards with this subject (normalised); `relation` empty: any. Of the task's drawer, of
-  // those that it sees, and of others whose cards this device may close.
-  virtual Result<std::vector<store::Card>> open_cards(std::string_view subject,
-                                                      std::string_view relation) = 0;
+  // Open cards with this subject (normalised): of the task's drawer, of those that it sees, and of
+  // others whose cards this device may close. The oldest first.
+  virtual Result<std::vector<store::Card>> open_cards(std::string_view subject) = 0;
 };
 
 struct SecretaryTask {

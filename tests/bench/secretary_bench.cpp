@@ -29,7 +29,7 @@ double processor_s() {
 
 class NoCards final : public CardLookup {
  public:
-  Result<std::vector<store::Card>> open_cards(std::string_view, std::string_view) override {
+  Result<std::vector<store::Card>> open_cards(std::string_view) override {
     return std::vector<store::Card>{};
   }
 };

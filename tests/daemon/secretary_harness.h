@@ -15,14 +15,11 @@ namespace kartei::daemon {
 
 class MemoryCards : public CardLookup {
  public:
-  Result<std::vector<store::Card>> open_cards(std::string_view subject,
-                                              std::string_view relation) override {
+  Result<std::vector<store::Card>> open_cards(std::string_view subject) override {
     if (broken) return Error{Cause::kUnavailable, "the box is locked", {}};
     std::vector<store::Card> out;
     for (const store::Card& card : cards) {
-      const bool fits = card.state == store::CardState::kOpen && card.subject == subject &&
-                        (relation.empty() || card.relation == relation);
-      if (fits) out.push_back(card);
+      if (card.state == store::CardState::kOpen && card.subject == subject) out.push_back(card);
     }
     return out;
   }

@@ -22,7 +22,7 @@ class TwoCards : public CardLookup {
       cards.push_back(card);
     }
   }
-  Result<std::vector<store::Card>> open_cards(std::string_view subject, std::string_view) override {
+  Result<std::vector<store::Card>> open_cards(std::string_view subject) override {
     return subject == "nora lindqvist" ? cards : std::vector<store::Card>{};
   }
   std::vector<store::Card> cards;

@@ -9,7 +9,7 @@ using namespace kartei;
 
 class NoCards : public daemon::CardLookup {
  public:
-  Result<std::vector<store::Card>> open_cards(std::string_view, std::string_view) override {
+  Result<std::vector<store::Card>> open_cards(std::string_view) override {
     return std::vector<store::Card>{};
   }
 };

@@ -165,10 +165,8 @@ TEST(Cards, AllFieldsComeBack) {
   card.annotations = {"check"};
   box.entry({make_unit({1}, {card})});
   EXPECT_EQ(box.card(card), card);
-  EXPECT_EQ(must(box->open_cards("MAYA", "Lives in")).size(), 1u);
-  EXPECT_EQ(must(box->open_cards("maya", "")).size(), 1u);
-  EXPECT_TRUE(must(box->open_cards("maya", "likes")).empty());
-  EXPECT_TRUE(must(box->open_cards("", "")).empty());
+  EXPECT_EQ(must(box->open_cards_after("MAYA", 0, 9)).cards, std::vector<Card>{card});
+  EXPECT_TRUE(must(box->open_cards_after("may", 0, 9)).cards.empty());
 }
 
 TEST(Cards, OfASubjectComeAPartAtATime) {
@@ -193,10 +191,8 @@ TEST(Cards, OfASubjectComeAPartAtATime) {
   }
   EXPECT_EQ(parts, 4);
   std::vector<std::string> whole;
-  for (const Card& card : must(box->open_cards("maya", ""))) whole.push_back(card.text);
-  std::sort(found.begin(), found.end());
-  std::sort(whole.begin(), whole.end());
-  EXPECT_EQ(found.size(), 8u);
+  for (const int i : {0, 1, 2, 3, 5, 6, 8, 9})
+    whole.push_back(cards[static_cast<std::size_t>(i)].text);
   EXPECT_EQ(found, whole);
   EXPECT_FALSE(must(box->open_cards_after("", 0, 3)).more);
 }

@@ -118,7 +118,7 @@ Result<std::vector<store::Card>> related_cards(const SecretaryTask& task, CardLo
   std::vector<store::Card> out;
   std::set<store::CardId> seen;
   for (const std::string& subject : subjects_of(task)) {
-    KARTEI_ASSIGN(auto found, cards.open_cards(subject, {}));
+    KARTEI_ASSIGN(auto found, cards.open_cards(subject));
     for (store::Card& card : found) {
       const bool fits = card.drawer == task.drawer && card.state == store::CardState::kOpen;
       if (fits && seen.insert(card.id).second) out.push_back(std::move(card));
